@@ -1,5 +1,4 @@
 import '@mantine/core/styles.css';
-import '@mantine/charts/styles.css';
 import '@mantine/notifications/styles.css';
 import './style.css';
 import { createClient, LatchkeyError } from '@latchkey/sdk';
@@ -9,12 +8,10 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { WagmiProvider } from 'wagmi';
 import { ErrorMessage } from './components/error-message.tsx';
 import { loadConfig } from './config.ts';
 import { router } from './router.tsx';
 import { SessionProvider } from './session/session-context.tsx';
-import { createWalletConfig } from './wallets.ts';
 
 const theme = createTheme({
   primaryColor: 'indigo',
@@ -26,6 +23,9 @@ const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    // Above the field, so that the list does not cover the button of the form.
+    Select: { defaultProps: { comboboxProps: { position: 'top' } } },
+    MultiSelect: { defaultProps: { comboboxProps: { position: 'top' } } },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
   },
@@ -49,18 +49,15 @@ async function start(): Promise<void> {
   try {
     const config = await loadConfig();
     const chain = await createClient({ url: config.relayerUrl }).getNodeChainConfig();
-    const wallets = createWalletConfig(config, chain);
     root.render(
       <StrictMode>
         <MantineProvider theme={theme} defaultColorScheme="auto">
           <Notifications position="bottom-right" />
-          <WagmiProvider config={wallets} reconnectOnMount={false}>
-            <QueryClientProvider client={queries}>
-              <SessionProvider config={config}>
-                <RouterProvider router={router} />
-              </SessionProvider>
-            </QueryClientProvider>
-          </WagmiProvider>
+          <QueryClientProvider client={queries}>
+            <SessionProvider config={config} chain={chain}>
+              <RouterProvider router={router} />
+            </SessionProvider>
+          </QueryClientProvider>
         </MantineProvider>
       </StrictMode>,
     );

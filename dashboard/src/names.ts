@@ -1,5 +1,6 @@
 /** Names of what the account has, as people read them, and as options of selects. */
 import { type Address, type Hex, isAddressEqual, numberToHex, zeroAddress } from 'viem';
+import { visible } from './components/api-words.ts';
 import { short } from './components/values.tsx';
 import type { useActions, useGroups, useUsageKeys, useWallets } from './queries.ts';
 
@@ -20,21 +21,23 @@ export type AccountLists = {
 /** A hash in its form on the wire. */
 export const toWord = (hash: bigint): Hex => numberToHex(hash, { size: 32 });
 
-export const nameOfGroup = ({ groupId, name }: ListedGroup): string => name || `Group ${groupId}`;
+export const nameOfGroup = ({ groupId, name }: ListedGroup): string =>
+  visible(name ?? '') || `Group ${groupId}`;
 export const nameOfKey = ({ usageKeyHash, name }: ListedUsageKey): string =>
-  name || `Key ${short(toWord(usageKeyHash))}`;
+  visible(name ?? '') || `Key ${short(toWord(usageKeyHash))}`;
 
 /** The name of an action in a group; hash 0 means every action. */
 export function nameOfAction(actions: readonly ListedAction[], hash: bigint): string {
   if (hash === 0n) return 'Every action';
-  return actions.find(({ cidHash }) => cidHash === hash)?.name || `Action ${short(toWord(hash))}`;
+  const { name = '' } = actions.find(({ cidHash }) => cidHash === hash) ?? {};
+  return visible(name) || `Action ${short(toWord(hash))}`;
 }
 
 /** The name of a wallet in a group; address 0 means every wallet. */
 export function nameOfWallet(wallets: readonly ListedWallet[], address: Address): string {
   if (address === zeroAddress) return 'Every wallet';
   const wallet = wallets.find(({ walletAddress }) => isAddressEqual(walletAddress, address));
-  return wallet?.name || `Wallet ${short(address)}`;
+  return visible(wallet?.name ?? '') || `Wallet ${short(address)}`;
 }
 
 export type Option = { value: string; label: string };
@@ -42,7 +45,7 @@ export type Option = { value: string; label: string };
 /** Equal names are told apart by their ids. */
 const option = (name: string | undefined, id: string, value: string): Option => ({
   value,
-  label: name ? `${name} · ${id}` : id,
+  label: name ? `${visible(name)} · ${id}` : id,
 });
 
 export const groupOptions = (groups: readonly ListedGroup[], every?: string): Option[] => [

@@ -1,6 +1,13 @@
 /** Queries of the contents of an account. Each list is read whole, because pages filter and count its items. */
 import { cidHash } from '@latchkey/protocol';
-import type { ApiBareClient, ChainSecuredBareClient, Page, PageParameters, UsageApiKey } from '@latchkey/sdk';
+import type {
+  ApiBareClient,
+  ChainSecuredBareClient,
+  Page,
+  PageParameters,
+  RunRecord,
+  UsageApiKey,
+} from '@latchkey/sdk';
 import { useQuery } from '@tanstack/react-query';
 import type { ChainSecuredSession } from './session/session.ts';
 import { useSession } from './session/session-context.tsx';
@@ -60,6 +67,9 @@ export function useWallets() {
   return useQuery({ queryKey: ['wallets'], queryFn: () => readAll((page) => client.listWallets(page)) });
 }
 
+/** Other programs spend the credit too. */
+const BALANCE_REFRESH_MS = 30_000;
+
 /** In ChainSecured mode the balance needs a signature of the wallet: it is read by `CreditAccess` only. */
 export function useBalance() {
   const { client, mode } = useSession();
@@ -67,6 +77,7 @@ export function useBalance() {
     queryKey: ['balance'],
     queryFn: () => client.getBalance(),
     enabled: mode === 'api',
+    refetchInterval: mode === 'api' && BALANCE_REFRESH_MS,
   });
 }
 
@@ -78,6 +89,34 @@ export function useWalletAccount({ client }: ChainSecuredSession) {
 /** The lists that pages on groups and permissions read together. */
 export function useAccountLists() {
   return { groups: useGroups(), keys: useUsageKeys(), actions: useActions(), wallets: useWallets() };
+}
+
+/** The newest runs of the account: one request for all that a page shows of them. */
+function useNewestRuns<Data>(
+  select: (runs: RunRecord[]) => Data,
+  options: { enabled: boolean; placeholderData?: RunRecord[] },
+) {
+  const { client, mode } = useSession();
+  return useQuery({
+    queryKey: ['runs', 'newest'],
+    queryFn: async () => (await client.listRuns({ pageSize: PAGE_SIZE })).items,
+    staleTime: 60_000,
+    // A wallet is asked to sign again only when the user does something.
+    refetchOnWindowFocus: mode === 'api',
+    select,
+    ...options,
+  });
+}
+
+/** The newest run of each usage key. With `isWhole`, a key without one has none. */
+export function useLastRuns(enabled: boolean) {
+  return useNewestRuns(toLastRuns, { enabled });
+}
+
+function toLastRuns(runs: RunRecord[]) {
+  const byKey = new Map<bigint, RunRecord>();
+  for (const run of runs) if (!byKey.has(run.usageKeyHash)) byKey.set(run.usageKeyHash, run);
+  return { byKey, isWhole: runs.length < PAGE_SIZE };
 }
 
 /** The newest run of a usage key; null when there is none. */
@@ -97,13 +136,9 @@ export function useLastRun(usageKeyHash: bigint, enabled: boolean) {
  * wallet would sign to read them.
  */
 export function useKnownCids() {
-  const { client, mode } = useSession();
-  return useQuery({
-    queryKey: ['runs', 'cids'],
-    queryFn: async () => {
-      const runs = mode === 'api' ? (await client.listRuns({ pageSize: 1_000 })).items : [];
-      return new Map(runs.flatMap(({ cid }) => (cid === undefined ? [] : [[cidHash(cid), cid] as const])));
-    },
-    staleTime: 60_000,
-  });
+  const enabled = useSession().mode === 'api';
+  return useNewestRuns(toCids, { enabled, ...(!enabled && { placeholderData: [] }) });
 }
+
+const toCids = (runs: RunRecord[]) =>
+  new Map(runs.flatMap(({ cid }) => (cid === undefined ? [] : [[cidHash(cid), cid] as const])));

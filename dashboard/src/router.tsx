@@ -1,29 +1,20 @@
 /** Paths of the pages. Each page is loaded when it is opened. */
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { type LoadPage, lazyPage, PageFailed } from './lazy-page.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { readFilters } from './pages/runs/filters.ts';
 import { Shell } from './shell.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
-const at = <const Path extends string>(path: Path, load: Parameters<typeof lazyRouteComponent>[0]) =>
-  createRoute({
-    getParentRoute: () => root,
-    path,
-    component: lazyRouteComponent(load as () => Promise<{ default: () => never }>),
-  });
+const at = <const Path extends string>(path: Path, load: LoadPage) =>
+  createRoute({ getParentRoute: () => root, path, component: lazyPage(load) });
 
 const runs = createRoute({
   getParentRoute: () => root,
   path: '/runs',
   validateSearch: readFilters,
-  component: lazyRouteComponent(() => import('./pages/runs.tsx')),
+  component: lazyPage(() => import('./pages/runs.tsx')),
 });
 
 /** A payment that left the page comes back with its secret in the URL, which is dropped immediately. */
@@ -33,7 +24,7 @@ const billing = createRoute({
   beforeLoad: ({ search }) => {
     if (Object.keys(search).length > 0) throw redirect({ to: '/billing', search: {}, replace: true });
   },
-  component: lazyRouteComponent(() => import('./pages/billing.tsx')),
+  component: lazyPage(() => import('./pages/billing.tsx')),
 });
 
 const routes = [
@@ -60,7 +51,11 @@ const routes = [
   at('/settings', () => import('./pages/settings.tsx')),
 ];
 
-export const router = createRouter({ routeTree: root.addChildren(routes), defaultPreload: 'intent' });
+export const router = createRouter({
+  routeTree: root.addChildren(routes),
+  defaultPreload: 'intent',
+  defaultErrorComponent: PageFailed,
+});
 
 declare module '@tanstack/react-router' {
   interface Register {

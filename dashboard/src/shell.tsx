@@ -1,185 +1,38 @@
-/** The frame of every page: navigation, account, colours. Without a session it shows the sign-in page at every path but that of one approval. */
-import {
-  ActionIcon,
-  AppShell,
-  Badge,
-  Burger,
-  Container,
-  Group,
-  NavLink,
-  ScrollArea,
-  Text,
-  Tooltip,
-} from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import {
-  BotIcon,
-  CheckCheckIcon,
-  CodeIcon,
-  CreditCardIcon,
-  HouseIcon,
-  KeyIcon,
-  LogOutIcon,
-  PlayIcon,
-  SettingsIcon,
-  UsersIcon,
-  WalletIcon,
-  WebhookIcon,
-  ZapIcon,
-} from 'lucide-react';
-import { type Address, isAddressEqual } from 'viem';
-import { ColorScheme } from './components/color-scheme.tsx';
-import { Loaded } from './components/page.tsx';
-import { Identifier } from './components/values.tsx';
-import { OpenAccount } from './pages/open-account.tsx';
+import { Center, Loader } from '@mantine/core';
+import { useLocation } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect } from 'react';
 import { SignIn } from './pages/sign-in.tsx';
-import { AcceptAccount, TakeBackAccount } from './pages/transferred-account.tsx';
-import { useBalance, useWalletAccount } from './queries.ts';
-import type { ChainSecuredSession } from './session/session.ts';
-import { useSession, useSessionState } from './session/session-context.tsx';
-import { WriteProvider } from './session/write.tsx';
+import { useSessionState } from './session/session-context.tsx';
 
-const links = [
-  ['/', 'Overview', HouseIcon],
-  ['/keys', 'Usage keys', KeyIcon],
-  ['/groups', 'Groups', UsersIcon],
-  ['/actions', 'Actions', CodeIcon],
-  ['/wallets', 'Wallets', WalletIcon],
-  ['/runs', 'Runs', PlayIcon],
-  ['/approvals', 'Approvals', CheckCheckIcon],
-  ['/triggers', 'Triggers', ZapIcon],
-  ['/agents', 'Agents', BotIcon],
-  ['/webhooks', 'Webhooks', WebhookIcon],
-  ['/billing', 'Billing', CreditCardIcon],
-  ['/settings', 'Settings', SettingsIcon],
-] as const;
+const load = () => import('./signed-in.tsx');
+const SignedIn = lazy(load);
+const Approver = lazy(() => import('./approver.tsx'));
 
+/**
+ * Without a session it shows the sign-in page at every path but that of one approval, and loads what is needed afterwards once the user enters
+ * something.
+ */
 export function Shell() {
-  const { session } = useSessionState();
+  const { session, isSigningOut } = useSessionState();
   const { pathname } = useLocation();
-  // An approver has a wallet, and no account here.
-  if (!session && pathname.startsWith('/approvals/'))
-    return (
-      <Container component="main" py="xl">
-        <Outlet />
-      </Container>
-    );
-  if (!session) return <SignIn />;
+  useEffect(() => {
+    const loadAhead = (): void => void load().catch(() => {});
+    addEventListener('input', loadAhead, { once: true });
+    return () => removeEventListener('input', loadAhead);
+  }, []);
+  // The page is loaded again in a moment.
+  if (isSigningOut) return null;
+  const isApproval = pathname.startsWith('/approvals/');
+  if (!session && !isApproval) return <SignIn />;
   return (
-    <WriteProvider>
-      <SignedIn />
-    </WriteProvider>
-  );
-}
-
-function SignedIn() {
-  const [isOpen, { toggle, close }] = useDisclosure(false);
-  const { pathname } = useLocation();
-  return (
-    <AppShell
-      header={{ height: 60 }}
-      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
-      padding="md"
+    <Suspense
+      fallback={
+        <Center h="100vh" role="status" aria-label="Loading">
+          <Loader aria-hidden />
+        </Center>
+      }
     >
-      <a className="skip-link" href="#content">
-        Skip to the content
-      </a>
-      <AppShell.Header px="md">
-        <Group h="100%" justify="space-between" wrap="nowrap">
-          <Group wrap="nowrap">
-            <Burger
-              opened={isOpen}
-              onClick={toggle}
-              hiddenFrom="sm"
-              size="sm"
-              aria-label="Navigation"
-              aria-expanded={isOpen}
-            />
-            <Text fw={700} size="lg">
-              Latchkey
-            </Text>
-          </Group>
-          <Account />
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Pages">
-        <ScrollArea>
-          {links.map(([to, label, Icon]) => (
-            <NavLink
-              key={to}
-              component={Link}
-              to={to}
-              label={label}
-              leftSection={<Icon size={18} aria-hidden />}
-              active={to === '/' ? pathname === '/' : pathname.startsWith(to)}
-              onClick={close}
-            />
-          ))}
-        </ScrollArea>
-      </AppShell.Navbar>
-      <AppShell.Main id="content" tabIndex={-1}>
-        <AccountGate />
-      </AppShell.Main>
-    </AppShell>
-  );
-}
-
-/** The page. Or, for a wallet without an account, the form that opens one, the account that waits for it, or the account it transferred. */
-function AccountGate() {
-  const session = useSession();
-  return session.mode === 'api' ? <Outlet /> : <WalletGate session={session} />;
-}
-
-function WalletGate({ session }: { session: ChainSecuredSession }) {
-  const account = useWalletAccount(session);
-  return (
-    <Loaded query={account}>
-      {(known) => {
-        const isOwn = (wallet: Address | undefined) =>
-          wallet !== undefined && isAddressEqual(wallet, session.address);
-        if (isOwn(known.giver)) return <TakeBackAccount session={session} account={known} />;
-        if (known.managed || !isOwn(known.walletAddress)) return <OpenAccount />;
-        return known.accepted ? <Outlet /> : <AcceptAccount session={session} account={known} />;
-      }}
-    </Loaded>
-  );
-}
-
-function Account() {
-  const session = useSession();
-  const { close } = useSessionState();
-  const balance = useBalance();
-  return (
-    <Group gap="xs" wrap="nowrap">
-      <Text
-        component={Link}
-        to="/billing"
-        size="sm"
-        visibleFrom="xs"
-        miw={70}
-        ta="right"
-        c="var(--mantine-color-anchor)"
-        td="none"
-      >
-        {balance.data?.balanceDisplay ?? 'Credit'}
-      </Text>
-      {session.mode === 'api' ? (
-        <Badge variant="light" visibleFrom="sm">
-          Managed
-        </Badge>
-      ) : (
-        <Group gap="xs" wrap="nowrap" visibleFrom="sm">
-          <Badge variant="light">ChainSecured</Badge>
-          <Identifier value={session.address} label="the admin wallet" />
-        </Group>
-      )}
-      <ColorScheme />
-      <Tooltip label="Sign out">
-        <ActionIcon variant="subtle" color="gray" onClick={close} aria-label="Sign out">
-          <LogOutIcon size={18} aria-hidden />
-        </ActionIcon>
-      </Tooltip>
-    </Group>
+      {session ? <SignedIn /> : <Approver />}
+    </Suspense>
   );
 }

@@ -26,7 +26,8 @@ export function createWalletConfig(
     nativeCurrency: { name: token, symbol: token, decimals: 18 },
     rpcUrls: { default: { http: rpcUrl === undefined ? [] : [rpcUrl] } },
   });
-  return createConfig({ chains: [chain], transports: { [chainId]: http(rpcUrl) } });
+  // Without a storage: a session ends with its page, and so does the connection.
+  return createConfig({ chains: [chain], transports: { [chainId]: http(rpcUrl) }, storage: null });
 }
 
 /** A request that needs the user's consent in the wallet, and its result. */
@@ -71,8 +72,16 @@ export async function connectWallet(config: WagmiConfig, connector: Connector): 
   // A wallet stays connected when its session ends, and wagmi refuses to connect it twice.
   if (config.state.current === connector.uid) await disconnect(config, { connector });
   const { accounts } = await connect(config, { connector, chainId: chain.id });
+  return walletOf(config, connector, accounts[0]);
+}
+
+/** Returns a client that signs with an account of a connected wallet. */
+export async function walletOf(
+  { chains: [chain] }: WagmiConfig,
+  connector: Connector,
+  address: Address,
+): Promise<ConnectedWallet> {
   const provider = (await connector.getProvider()) as EIP1193Provider;
-  const [address] = accounts;
   const wallet = createWalletClient({
     account: address,
     chain,

@@ -105,8 +105,9 @@ export async function openSignedIn(account: TestAccount, options?: Options) {
   return {
     ...dashboard,
     reopen,
-    /** Confirms a write: in the wallet, or in the dialog of an account key, which has this title when it asks. */
-    async confirm(title?: string): Promise<void> {
+    /** Confirms a write: in the wallet, or in the dialog of an account key, which has this title when it asks. Types the word that it asks for. */
+    async confirm(title?: string, word?: string): Promise<void> {
+      if (word !== undefined) await page.getByLabel(`Type ${word} to confirm`).last().fill(word);
       if (mode === 'chainSecured') await page.getByRole('button', { name: 'Continue in the wallet' }).click();
       else if (title !== undefined)
         await page.getByRole('dialog', { name: title }).getByRole('button', { name: title }).click();

@@ -39,7 +39,7 @@ export async function openDashboard({
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (message) => {
@@ -55,6 +55,8 @@ export async function openDashboard({
   return {
     page,
     open,
+    /** A test that causes faults checks them and empties the list. */
+    faults,
     [Symbol.asyncDispose]: async () => {
       await context.close();
       expect(faults).toEqual([]);
@@ -133,13 +135,21 @@ export async function installWallet(page: Page, wallet: TestWallet): Promise<voi
         ) => Promise<{ result?: unknown; error?: { code: number; message: string } }>;
       }
     ).askTestWallet;
+    const listeners: { event: string; listener: (value: unknown) => void }[] = [];
+    const emit = (name: string, value: unknown): void => {
+      for (const { event, listener } of listeners) if (event === name) listener(value);
+    };
+    Object.assign(window, { emitTestWallet: emit });
     const provider = {
       request: async ({ method, params = [] }: { method: string; params?: unknown }) => {
         const { result, error } = await ask(method, params);
         if (error) throw Object.assign(new Error(error.message), error);
         return result;
       },
-      on: () => provider,
+      on: (event: string, listener: (value: unknown) => void) => {
+        listeners.push({ event, listener });
+        return provider;
+      },
       removeListener: () => provider,
     };
     const detail = Object.freeze({
@@ -156,6 +166,17 @@ export async function installWallet(page: Page, wallet: TestWallet): Promise<voi
     announce();
   });
 }
+
+/** Lets the installed wallet emit an event of EIP-1193. */
+export const emitWalletEvent = (page: Page, event: string, value: unknown): Promise<void> =>
+  page.evaluate(
+    ([name, detail]) =>
+      (window as unknown as { emitTestWallet: (name: unknown, detail: unknown) => void }).emitTestWallet(
+        name,
+        detail,
+      ),
+    [event, value],
+  );
 
 export const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

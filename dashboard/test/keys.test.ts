@@ -134,6 +134,9 @@ describe.runIf(hasChromium)('usage keys', () => {
     expect(await call('GET', 'list_runs', { key: next })).toMatchObject({ status: 200 });
 
     await page.getByRole('button', { name: 'Remove the usage key' }).click();
+    await page.getByRole('button', { name: mode === 'api' ? 'Cancel' : 'Continue in the wallet' }).waitFor();
+    // Enter removes nothing.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel');
     await confirm('Remove the usage key');
     await page.getByRole('link', { name: 'Other' }).waitFor();
     expect(await keys()).toMatchObject([{ name: 'Other' }]);
@@ -145,7 +148,12 @@ describe.runIf(hasChromium)('usage keys', () => {
     await page.keyboard.press('Escape');
     await page.goBack();
     await page.getByRole('button', { name: 'Remove all usage keys' }).click();
-    await confirm('Remove all usage keys');
+    const asks = page.getByRole('dialog', { name: 'Remove all usage keys' });
+    await asks.getByRole('row', { name: 'Usage keys 1 None' }).waitFor();
+    const proceed = asks.getByRole('button', { name: /^(Remove all usage keys|Continue in the wallet)$/ });
+    expect(await proceed.isDisabled()).toBe(true);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
+    await confirm('Remove all usage keys', 'remove');
     await page.getByRole('heading', { name: 'No usage keys yet' }).waitFor();
     expect(await keys()).toEqual([]);
   });
@@ -169,7 +177,7 @@ describe.runIf(hasChromium)('usage keys', () => {
     ]);
     await page.clock.install({ time: Date.now() - CLOCK_BEHIND_MS });
     await reopen();
-    await page.getByRole('button', { name: 'Sign to show it' }).click();
+    await page.getByRole('button', { name: 'Show it' }).click();
     await page.getByText('No run').waitFor();
     await expectUnasked(page, account.wallet);
     expect(await call('GET', 'list_runs', { key: usageKey })).toMatchObject({ status: 200 });

@@ -99,7 +99,7 @@ describe.runIf(hasChromium)('settings', () => {
     const { page, confirm } = dashboard;
     await page.getByText('The account has 1.').waitFor();
     await page.getByRole('button', { name: 'Remove all usage keys' }).click();
-    await confirm();
+    await confirm('Remove all usage keys', 'remove');
     await page.getByText('The account has none now.').waitFor();
     expect((await client.listApiKeys()).items).toEqual([]);
     const next = '0x000000000000000000000000000000000000bEEF';
@@ -109,7 +109,12 @@ describe.runIf(hasChromium)('settings', () => {
     await expectAccessible(page);
     // A transaction that was sent is not offered again: a second one could repeat its change.
     wallet.gas = 30_000n;
+    await page.setViewportSize({ width: 375, height: 700 });
     await page.getByRole('button', { name: 'Transfer the account' }).click();
+    const after = page.getByRole('table', { name: 'Before and after' }).getByText(next);
+    const { x, width } = (await after.boundingBox()) ?? { x: 0, width: 0 };
+    expect(x + width).toBeLessThanOrEqual(375);
+    expect(await after.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     await confirm();
     await page.getByText('This transaction was sent').waitFor();
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);

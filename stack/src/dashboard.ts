@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
-import express from 'express';
+import { extname, join } from 'node:path';
+import express, { type RequestHandler } from 'express';
 import { root } from './root.ts';
 
 /** The `config.json` of the dashboard. */
@@ -111,6 +111,22 @@ function contentSecurityPolicy({
   ].join('; ');
 }
 
+/** The compressed copies that the build puts beside the files, by what the browser accepts. */
+const COPIES = { br: '.br', gzip: '.gz' } as const;
+
+/** Sends the compressed copy of a file, and that of the page for every path without a file. */
+const preferCopies: RequestHandler = (req, res, next) => {
+  const encoding = req.acceptsEncodings('br', 'gzip') as keyof typeof COPIES | false;
+  const path = extname(req.path) === '' ? '/index.html' : req.path;
+  res.vary('Accept-Encoding');
+  const copy = encoding && /^\/(assets\/)?[\w.-]+$/.test(path) && `${path}${COPIES[encoding]}`;
+  if (encoding && copy && existsSync(join(distDir, copy))) {
+    res.type(extname(path)).set('Content-Encoding', encoding);
+    req.url = copy;
+  }
+  next();
+};
+
 /** Serves the built dashboard on a port of this machine. */
 export async function serveDashboard(config: DashboardConfig, port: number) {
   const app = express().disable('x-powered-by');
@@ -125,6 +141,7 @@ export async function serveDashboard(config: DashboardConfig, port: number) {
     next();
   });
   app.get('/config.json', (_req, res) => void res.json(config));
+  app.use(preferCopies);
   // The names of these files change with their content.
   app.use(
     '/assets',

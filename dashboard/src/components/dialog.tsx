@@ -23,7 +23,7 @@ export function DialogButton({
       <Button variant="default" onClick={open} {...button}>
         {label}
       </Button>
-      <Modal {...modal} opened={isOpen} onClose={close} title={title}>
+      <Modal closeOnClickOutside={false} {...modal} opened={isOpen} onClose={close} title={title}>
         {children(close)}
       </Modal>
     </>

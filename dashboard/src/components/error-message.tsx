@@ -2,6 +2,7 @@ import { LatchkeyError } from '@latchkey/sdk';
 import { Alert, Button, Code, Stack, Text } from '@mantine/core';
 import { CircleAlertIcon } from 'lucide-react';
 import { BaseError } from 'viem';
+import { inPageWords } from './api-words.ts';
 
 /** The error, the fix, and the request id by which the operator finds it in the log. */
 export function ErrorMessage({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
@@ -40,7 +41,7 @@ function describeError(error: unknown): {
     const { message, fix, requestId, code } = error;
     if (code === 'network')
       return { message: 'The service does not answer.', fix: 'Check the connection and try again.' };
-    return { message: sentence(message), fix: fix && sentence(fix), requestId };
+    return { message: sentence(inPageWords(message)), fix: fix && sentence(inPageWords(fix)), requestId };
   }
   // viem's messages have the whole request.
   if (error instanceof BaseError) return { message: sentence(error.shortMessage) };

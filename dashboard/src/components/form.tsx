@@ -1,7 +1,8 @@
 import { Button, type ButtonProps, Stack, type StackProps, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import type { FormEvent, ReactNode } from 'react';
+import { type FormEvent, type ReactNode, type SyntheticEvent, useRef } from 'react';
 import { ErrorMessage } from './error-message.tsx';
+import { Unsaved } from './unsaved.tsx';
 
 export const text = <Value extends string>(value: Value, set: (value: Value) => void) => ({
   value,
@@ -14,6 +15,12 @@ export const check = (checked: boolean, set: (checked: boolean) => void) => ({
 });
 
 const inline: ButtonProps = { variant: 'default', style: { alignSelf: 'start' } };
+
+/**
+ * Events that change a form, and their targets. Options of a list are elsewhere in the document, but their events are those of the form for
+ * React.
+ */
+const touches = { input: '*', click: '[role=option]', keydown: '[role=combobox]' } as const;
 
 /** A form that sends something. `onDone` is called once that is visible, and not when the user did not confirm it. */
 export function Form<Result>({
@@ -34,18 +41,24 @@ export function Form<Result>({
   isInline?: boolean;
   children: ReactNode;
 }) {
+  const isTouched = useRef(false);
   const sending = useMutation({
     mutationFn: send,
     onSuccess: (result) => {
-      if (result !== undefined) onDone?.(result);
+      if (result === undefined) return;
+      isTouched.current = false;
+      onDone?.(result);
     },
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     sending.mutate();
   };
+  const touch = ({ type, target }: SyntheticEvent): void => {
+    if ((target as Element).closest(touches[type as keyof typeof touches])) isTouched.current = true;
+  };
   return (
-    <form onSubmit={submit} aria-label={ariaLabel}>
+    <form onSubmit={submit} onInput={touch} onClick={touch} onKeyDown={touch} aria-label={ariaLabel}>
       <Stack {...layout}>
         {children}
         {sending.error && <ErrorMessage error={sending.error} />}
@@ -53,6 +66,7 @@ export function Form<Result>({
           {label}
         </Button>
       </Stack>
+      {!isInline && <Unsaved isLost={() => isTouched.current}>The values that you entered are lost.</Unsaved>}
     </form>
   );
 }

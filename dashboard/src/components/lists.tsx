@@ -79,6 +79,9 @@ export function Pages(props: PaginationProps) {
   );
 }
 
+/** Props of cells with a name, which can be long and without a space. */
+export const nameCell: TableTdProps = { maw: 280, miw: 120, style: { overflowWrap: 'anywhere' } };
+
 export type Column<Item> = {
   title: ReactNode;
   cell: (item: Item) => ReactNode;

@@ -1,7 +1,9 @@
+import { LatchkeyError } from '@latchkey/sdk';
 import { Box, Center, Group, Loader, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
+import { isMalformedPath } from './api-words.ts';
 import { ErrorMessage } from './error-message.tsx';
 import { Dimmed, Heading } from './section.tsx';
 import { TextLink } from './text-link.tsx';
@@ -40,7 +42,7 @@ export function Missing({ one, why, to }: { one: string; why: string; to: string
   return (
     <Page title={`There is no such ${one}`}>
       <Text>
-        {why} <TextLink to={to}>Show all {one}s</TextLink>.
+        {why} <TextLink to={to}>Show the list</TextLink>.
       </Text>
     </Page>
   );
@@ -81,12 +83,16 @@ export function EmptyState({
 export function Loaded<Data>({
   query,
   height = 240,
+  missing,
   children,
 }: {
   query: UseQueryResult<Data>;
   height?: number;
+  /** Shown when the service has no such item. */
+  missing?: ReactNode;
   children: (data: Data) => ReactNode;
 }) {
+  if (missing && isMissing(query.error)) return missing;
   const error = query.error && <ErrorMessage error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data !== undefined)
     return (
@@ -96,6 +102,11 @@ export function Loaded<Data>({
       </>
     );
   return error || <Loading height={height} />;
+}
+
+/** True for an item that does not exist, also when the path of the page has no well-formed id. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof LatchkeyError && (error.status === 404 || isMalformedPath(error.message));
 }
 
 export function Loading({ height, label = 'Loading' }: { height: number; label?: string }) {

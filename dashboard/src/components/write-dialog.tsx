@@ -1,26 +1,39 @@
 import { LatchkeyError } from '@latchkey/sdk';
-import { Accordion, Button, Group, List, Loader, Modal, Stack, Table, Text, Timeline } from '@mantine/core';
+import {
+  Accordion,
+  Button,
+  Group,
+  List,
+  Loader,
+  Modal,
+  Stack,
+  Table,
+  Text,
+  TextInput,
+  Timeline,
+} from '@mantine/core';
 import { CheckIcon, CircleDashedIcon, SignatureIcon } from 'lucide-react';
+import { useState } from 'react';
 import { formatEther } from 'viem';
 import { useConfig } from 'wagmi';
 import type { PreparedWrite, Write, WriteStage } from '../session/write-stage.ts';
 import type { WalletRequest } from '../wallets.ts';
 import { ErrorMessage } from './error-message.tsx';
+import { text } from './form.tsx';
+import { useNamedChanges } from './named-changes.ts';
 import { CodeBlock } from './section.tsx';
 import { formatMicros, Identifier } from './values.tsx';
 
-/** Shows a write before it is sent, and its stages afterwards. */
-export function WriteDialog({
-  write,
-  stage,
-  onAnswer,
-}: {
+type Shown = {
   write: Write<unknown>;
   stage: WriteStage;
   onAnswer: (isConfirmed: boolean) => void;
-}) {
+};
+
+/** Shows a write before it is sent, and its stages afterwards. */
+export function WriteDialog({ write, stage, onAnswer }: Shown) {
+  const [word, setWord] = useState('');
   const isSending = stage.at === 'sending';
-  const { transactionHash, isWalletAsking } = failureOf('error' in stage && stage.error);
   return (
     <Modal
       opened
@@ -44,27 +57,47 @@ export function WriteDialog({
         )}
         {isSending && <Stages prepared={stage.prepared} requests={stage.requests} />}
         {stage.at === 'failed' && <Failed error={stage.error} />}
-        {!isSending && (
-          <Group justify="end">
-            <Button variant="default" onClick={() => onAnswer(false)}>
-              {stage.at === 'failed' ? 'Close' : 'Cancel'}
-            </Button>
-            {stage.at === 'asking' && (
-              <Button
-                color={write.isDestructive ? 'red' : undefined}
-                onClick={() => onAnswer(true)}
-                data-autofocus
-              >
-                {stage.prepared.mode === 'api' ? write.title : 'Continue in the wallet'}
-              </Button>
-            )}
-            {stage.at === 'failed' && stage.prepared && transactionHash === undefined && !isWalletAsking && (
-              <Button onClick={() => onAnswer(true)}>Try again</Button>
-            )}
-          </Group>
+        {stage.at === 'asking' && write.word !== undefined && (
+          <TextInput
+            label={`Type ${write.word} to confirm`}
+            {...text(word, setWord)}
+            autoComplete="off"
+            ref={focus}
+            data-autofocus
+          />
         )}
+        {!isSending && <Buttons write={write} stage={stage} word={word} onAnswer={onAnswer} />}
       </Stack>
     </Modal>
+  );
+}
+
+function Buttons({ write, stage, word, onAnswer }: Shown & { word: string }) {
+  const { transactionHash, isWalletAsking } = failureOf('error' in stage && stage.error);
+  const isRepeatable = transactionHash === undefined && !isWalletAsking;
+  return (
+    <Group justify="end">
+      <Button
+        variant="default"
+        onClick={() => onAnswer(false)}
+        data-autofocus={(write.isDestructive && write.word === undefined) || undefined}
+      >
+        {stage.at === 'failed' ? 'Close' : 'Cancel'}
+      </Button>
+      {stage.at === 'asking' && (
+        <Button
+          color={write.isDestructive ? 'red' : undefined}
+          onClick={() => onAnswer(true)}
+          disabled={write.word !== undefined && word !== write.word}
+          data-autofocus={!write.isDestructive || undefined}
+        >
+          {stage.prepared.mode === 'api' ? write.title : 'Continue in the wallet'}
+        </Button>
+      )}
+      {stage.at === 'failed' && stage.prepared && isRepeatable && (
+        <Button onClick={() => onAnswer(true)}>Try again</Button>
+      )}
+    </Group>
   );
 }
 
@@ -92,6 +125,11 @@ function Failed({ error }: { error: unknown }) {
   );
 }
 
+/** The dialog is open before it asks: the focus moves to what appears then. */
+const focus = (element: HTMLElement | null): void => element?.focus();
+
+const wholeText = { overflowWrap: 'anywhere' } as const;
+
 function Preview({
   prepared,
   compare = [],
@@ -99,11 +137,12 @@ function Preview({
   prepared: PreparedWrite<unknown>;
   compare?: Write<unknown>['compare'];
 }) {
+  const named = useNamedChanges();
   return (
     <Stack gap="sm">
       <List size="sm" spacing={4}>
         {prepared.changes.map((change) => (
-          <List.Item key={change}>{change}</List.Item>
+          <List.Item key={change}>{named(change)}</List.Item>
         ))}
       </List>
       {compare.length > 0 && (
@@ -119,8 +158,10 @@ function Preview({
             {compare.map(({ label, before, after }) => (
               <Table.Tr key={label}>
                 <Table.Th scope="row">{label}</Table.Th>
-                <Table.Td>{before}</Table.Td>
-                <Table.Td fw={before === after ? undefined : 600}>{after}</Table.Td>
+                <Table.Td style={wholeText}>{before}</Table.Td>
+                <Table.Td style={wholeText} fw={before === after ? undefined : 600}>
+                  {after}
+                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

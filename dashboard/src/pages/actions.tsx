@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { CodeIcon } from 'lucide-react';
 import { permitsAction } from '../access.ts';
-import { DataTable, LoadedAll, Names, WithNote } from '../components/lists.tsx';
+import { DataTable, LoadedAll, Names, nameCell, WithNote } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { Identifier } from '../components/values.tsx';
@@ -40,7 +40,7 @@ export default function Actions() {
               columns={[
                 {
                   title: 'Name',
-                  props: { maw: 280 },
+                  props: nameCell,
                   cell: ({ cidHash, description }) => (
                     <WithNote note={description}>
                       <TextLink

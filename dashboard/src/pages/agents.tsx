@@ -5,6 +5,7 @@ import {
   Code,
   Group,
   List,
+  Modal,
   Paper,
   Stack,
   Text,
@@ -15,17 +16,26 @@ import {
 import { useInterval } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { BotIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { visible } from '../components/api-words.ts';
 import { ConfirmButton, DialogButton } from '../components/dialog.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { Form, text } from '../components/form.tsx';
-import { type Column, DataTable } from '../components/lists.tsx';
+import { type Column, DataTable, nameCell } from '../components/lists.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
 import { describeTime, Time } from '../components/values.tsx';
 import { WithTriggers } from '../session/triggers.tsx';
 
+/** The code of a pairing in the fragment of the path, to which the trigger service links. */
+const codeInPath = (hash: string): string => new URLSearchParams(hash).get('code') ?? '';
+
 export default function Agents() {
+  const { hash } = useLocation();
+  const navigate = useNavigate();
+  const linked = codeInPath(hash);
+  const forget = (): void => void navigate({ to: '/agents', hash: '', replace: true });
   const approve = (
     <DialogButton label="Approve an agent" variant="filled">
       {(close) => <WithTriggers>{(client) => <Approve client={client} onDone={close} />}</WithTriggers>}
@@ -37,13 +47,27 @@ export default function Agents() {
       about="An agent is a program that manages your triggers with a token of its own. It has no key of your account."
       action={approve}
     >
-      <WithTriggers>{(client) => <PairedAgents client={client} approve={approve} />}</WithTriggers>
+      <WithTriggers>
+        {(client) => (
+          <>
+            <PairedAgents client={client} approve={approve} />
+            <Modal
+              opened={linked !== ''}
+              onClose={forget}
+              closeOnClickOutside={false}
+              title="Approve an agent"
+            >
+              <Approve client={client} linked={linked} onDone={forget} />
+            </Modal>
+          </>
+        )}
+      </WithTriggers>
     </Page>
   );
 }
 
 const columns = (client: TriggersClient): Column<Agent>[] => [
-  { title: 'Name', cell: ({ label }) => <bdi>{label}</bdi> },
+  { title: 'Name', props: nameCell, cell: ({ label }) => <bdi>{visible(label)}</bdi> },
   { title: 'Paired', cell: ({ createdAt }) => <Time value={createdAt} /> },
   { title: 'Last use', cell: ({ lastUsedAt }) => (lastUsedAt ? <Time value={lastUsedAt} /> : 'never') },
   { title: 'Expires', cell: ({ expiresAt }) => <Time value={expiresAt} /> },
@@ -95,7 +119,7 @@ function Revoke({ client, agent }: { client: TriggersClient; agent: Agent }) {
       variant="subtle"
       send={revoke}
     >
-      The token of <bdi>{agent.label}</bdi> is refused from now on. Triggers that it made go on.
+      The token of <bdi>{visible(agent.label)}</bdi> is refused from now on. Triggers that it made go on.
     </ConfirmButton>
   );
 }
@@ -109,8 +133,16 @@ function codeOf(text: string): string {
   }
 }
 
-function Approve({ client, onDone }: { client: TriggersClient; onDone: () => void }) {
-  const [link, setLink] = useState('');
+function Approve({
+  client,
+  linked = '',
+  onDone,
+}: {
+  client: TriggersClient;
+  linked?: string;
+  onDone: () => void;
+}) {
+  const [link, setLink] = useState(linked);
   const [reviewed, setReviewed] = useState<Reviewed>();
   const review = async (): Promise<Reviewed> => {
     const code = codeOf(link);
@@ -194,7 +226,7 @@ function Asks({ pairing: { label, requestedFrom, userCode, validDays, grants } }
     <>
       <Text size="sm">
         <bdi>
-          <strong>{label}</strong>
+          <strong>{visible(label)}</strong>
         </bdi>{' '}
         asks from {requestedFrom ?? 'an unknown address'}. Approve only if you started it and it shows this
         code:

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { UsersIcon } from 'lucide-react';
 import { runsIn } from '../access.ts';
 import { DialogButton } from '../components/dialog.tsx';
-import { DataTable, LoadedAll, Names, WithNote } from '../components/lists.tsx';
+import { DataTable, LoadedAll, Names, nameCell, WithNote } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { type AccountLists, nameOfAction, nameOfGroup, nameOfKey, nameOfWallet } from '../names.ts';
@@ -55,7 +55,7 @@ function GroupTable({ groups, keys, actions, wallets }: AccountLists) {
       columns={[
         {
           title: 'Name',
-          props: { maw: 260 },
+          props: nameCell,
           cell: (group) => (
             <WithNote note={group.description}>
               <TextLink to="/groups/$id" params={{ id: String(group.groupId) }} fw={500}>

@@ -3,15 +3,15 @@ import { KeyIcon } from 'lucide-react';
 import { useState } from 'react';
 import { isExpired } from '../access.ts';
 import { DialogButton } from '../components/dialog.tsx';
-import { type Column, DataTable, LoadedAll, Names, WithNote } from '../components/lists.tsx';
+import { type Column, DataTable, LoadedAll, Names, nameCell, WithNote } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { short } from '../components/values.tsx';
 import { type ListedGroup, type ListedUsageKey, nameOfKey, toWord } from '../names.ts';
-import { useGroups, useUsageKeys } from '../queries.ts';
+import { useGroups, useLastRuns, useUsageKeys } from '../queries.ts';
 import { useSession } from '../session/session-context.tsx';
 import { type CreatedKey, KeyForm } from './keys/key-form.tsx';
-import { LastUse } from './keys/last-use.tsx';
+import { ListedLastUse } from './keys/last-use.tsx';
 import { NewKey } from './keys/new-key.tsx';
 import { describeCaps, describeExpiry, namesOfGroups } from './keys/permissions.ts';
 import { useRemoveAllKeys } from './keys/remove-all.ts';
@@ -64,6 +64,7 @@ const caps: Column<ListedUsageKey> = {
 function KeyTable({ keys, groups }: { keys: ListedUsageKey[]; groups: ListedGroup[] }) {
   const { mode } = useSession();
   const [isUseShown, setIsUseShown] = useState(mode === 'api');
+  const lastRuns = useLastRuns(isUseShown);
   const removeAll = useRemoveAllKeys();
   return (
     <Stack>
@@ -76,7 +77,7 @@ function KeyTable({ keys, groups }: { keys: ListedUsageKey[]; groups: ListedGrou
         columns={[
           {
             title: 'Name',
-            props: { maw: 260 },
+            props: nameCell,
             cell: (key) => (
               <WithNote note={short(toWord(key.usageKeyHash))} ff="monospace">
                 <TextLink to="/keys/$hash" params={{ hash: toWord(key.usageKeyHash) }} fw={500}>
@@ -98,7 +99,12 @@ function KeyTable({ keys, groups }: { keys: ListedUsageKey[]; groups: ListedGrou
             title: 'Last use',
             props: { w: 150 },
             cell: (key) => (
-              <LastUse hash={key.usageKeyHash} isShown={isUseShown} onShow={() => setIsUseShown(true)} />
+              <ListedLastUse
+                hash={key.usageKeyHash}
+                runs={lastRuns}
+                isShown={isUseShown}
+                onShow={() => setIsUseShown(true)}
+              />
             ),
           },
         ]}

@@ -2,12 +2,13 @@
 import { cidHash, cidOf } from '@latchkey/protocol';
 import { Select, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Form, LabelFields, type Labels } from '../components/form.tsx';
 import { LoadedAll } from '../components/lists.tsx';
 import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { TextLink } from '../components/text-link.tsx';
+import { Unsaved } from '../components/unsaved.tsx';
 import { groupOptions, type ListedAction, type ListedGroup } from '../names.ts';
 import { useActions, useGroups } from '../queries.ts';
 import { useWrite } from '../session/write.tsx';
@@ -26,23 +27,43 @@ export default function NewAction() {
   const [code, setCode] = useState(EXAMPLE);
   const cid = useCid(code);
   const queries = { actions: useActions(), groups: useGroups() };
+  const registered = useRef('');
   return (
     <Page
       title="New action"
       about="Write the code, run it with a usage key, and register its CID. A key whose groups have every action can run it before that."
     >
+      <Unsaved isLost={() => code !== EXAMPLE && code !== registered.current}>
+        The code is lost: the account stores only its CID. Copy the code first.
+      </Unsaved>
       <CodeField initial={EXAMPLE} cid={cid} onChange={setCode} />
       <RunPanel source={{ code }} initialParams={'{ "name": "you" }'} />
       <LoadedAll queries={queries}>
-        {({ actions, groups }) => <Register code={code} cid={cid} actions={actions} groups={groups} />}
+        {({ actions, groups }) => (
+          <Register
+            code={code}
+            cid={cid}
+            actions={actions}
+            groups={groups}
+            onRegistered={() => {
+              registered.current = code;
+            }}
+          />
+        )}
       </LoadedAll>
     </Page>
   );
 }
 
-type New = { code: string; cid: string | undefined; actions: ListedAction[]; groups: ListedGroup[] };
+type New = {
+  code: string;
+  cid: string | undefined;
+  actions: ListedAction[];
+  groups: ListedGroup[];
+  onRegistered: () => void;
+};
 
-function Register({ code, cid, actions, groups }: New) {
+function Register({ code, cid, actions, groups, onRegistered }: New) {
   const navigate = useNavigate();
   const [labels, setLabels] = useState({ name: '', description: '' });
   const [groupId, setGroupId] = useState<string | null>(null);
@@ -70,7 +91,10 @@ function Register({ code, cid, actions, groups }: New) {
       <Form
         label="Register the action"
         send={send}
-        onDone={(cid) => void navigate({ to: '/actions/$cid', params: { cid } })}
+        onDone={(cid) => {
+          onRegistered();
+          void navigate({ to: '/actions/$cid', params: { cid } });
+        }}
         isInline
       >
         <LabelFields value={labels} onChange={setLabels} />

@@ -8,7 +8,7 @@ import type { ReactNode } from 'react';
 import { CreditAccess } from '../components/credit-access.tsx';
 import { ConfirmButton, DialogButton } from '../components/dialog.tsx';
 import { ActionName, KeyName, WalletName } from '../components/names.tsx';
-import { Loaded, Page } from '../components/page.tsx';
+import { Loaded, Missing, Page } from '../components/page.tsx';
 import { Receipt } from '../components/receipt.tsx';
 import { Facts } from '../components/section.tsx';
 import { TextLink } from '../components/text-link.tsx';
@@ -51,7 +51,12 @@ function LoadedRun({ id }: { id: string }) {
     refetchInterval: ({ state }) => mode === 'api' && state.data?.status === 'running' && REFRESH_MS,
   });
   return (
-    <Loaded query={run}>{(record) => <Details run={record} onRefresh={() => void run.refetch()} />}</Loaded>
+    <Loaded
+      query={run}
+      missing={<Missing one="run" why="Its record may have been deleted after its time." to="/runs" />}
+    >
+      {(record) => <Details run={record} onRefresh={() => void run.refetch()} />}
+    </Loaded>
   );
 }
 

@@ -16,7 +16,10 @@ import { type Filters, toParameters } from './runs/filters.ts';
 import { formatDuration, Status } from './runs/status.tsx';
 
 const PAGE_SIZE = 50;
+/** While a run is in progress. */
 const REFRESH_MS = 3_000;
+/** Other programs start runs. */
+const IDLE_REFRESH_MS = 10_000;
 
 export default function Runs() {
   return (
@@ -40,10 +43,12 @@ function useRuns(filters: Filters) {
     getNextPageParam: ({ nextPage }) => nextPage,
     refetchOnWindowFocus: mode === 'api',
     // A wallet is asked to sign again only when the user does something.
-    refetchInterval: ({ state }) =>
-      mode === 'api' &&
-      state.data?.pages.some(({ items }) => items.some(({ status }) => status === 'running')) &&
-      REFRESH_MS,
+    refetchInterval: ({ state: { data } }) => {
+      if (mode !== 'api' || !data) return false;
+      if (data.pages.some(({ items }) => items.some(({ status }) => status === 'running'))) return REFRESH_MS;
+      // A refresh reads every page again.
+      return data.pages.length === 1 && IDLE_REFRESH_MS;
+    },
   });
 }
 

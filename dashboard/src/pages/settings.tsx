@@ -54,7 +54,7 @@ function Account({ account }: { account: AccountOnChain }) {
     <Facts
       label="Account"
       facts={{
-        Name: name || 'None',
+        Name: name ?? 'Not known: the indexer does not answer',
         Mode: <Badge variant="light">{adminWallet ? 'ChainSecured' : 'Managed'}</Badge>,
         'Master hash': <Identifier value={toWord(masterHash)} label="the master hash" />,
         'Admin wallet': adminWallet && <Identifier value={adminWallet} label="the admin wallet" />,

@@ -8,6 +8,7 @@ import {
   Center,
   Checkbox,
   Group,
+  Loader,
   PasswordInput,
   SegmentedControl,
   Stack,
@@ -18,16 +19,18 @@ import {
 import { useDocumentTitle } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { TriangleAlertIcon } from 'lucide-react';
-import { useState } from 'react';
-import { ChooseWallet } from '../components/choose-wallet.tsx';
+import { lazy, Suspense, useState } from 'react';
 import { ColorScheme } from '../components/color-scheme.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { check, Form, text } from '../components/form.tsx';
+import { Unsaved } from '../components/unsaved.tsx';
 import { SecretText } from '../components/values.tsx';
 import { forgetSealedKey, hasSealedKey, sealKey, unsealKey } from '../session/sealed-key.ts';
 import { useSendOnce } from '../session/send-once.ts';
-import { openWithAccountKey, openWithWallet } from '../session/session.ts';
+import { openWithAccountKey } from '../session/session.ts';
 import { useSessionState } from '../session/session-context.tsx';
+
+const WithWallet = lazy(() => import('./sign-in/with-wallet.tsx'));
 
 type Way = 'key' | 'wallet' | 'new';
 
@@ -61,7 +64,11 @@ export function SignIn() {
           />
           <Card withBorder padding="lg" radius="md">
             {way === 'key' && <WithKey />}
-            {way === 'wallet' && <WithWallet />}
+            {way === 'wallet' && (
+              <Suspense fallback={<Loader aria-label="Loading the wallets" />}>
+                <WithWallet />
+              </Suspense>
+            )}
             {way === 'new' && <NewAccount onWallet={() => setWay('wallet')} />}
           </Card>
         </Stack>
@@ -136,18 +143,6 @@ function Unlock({ onForget }: { onForget: () => void }) {
   );
 }
 
-function WithWallet() {
-  const { config, open } = useSessionState();
-  return (
-    <Stack>
-      <Text size="sm">
-        The wallet owns the account and signs every change itself. One without an account can open one.
-      </Text>
-      <ChooseWallet onConnect={({ wallet }) => open(openWithWallet(config, wallet))} />
-    </Stack>
-  );
-}
-
 function NewAccount({ onWallet }: { onWallet: () => void }) {
   const { config } = useSessionState();
   const [name, setName] = useState('');
@@ -188,6 +183,7 @@ function StoreKey({ apiKey }: { apiKey: string }) {
         It is shown once and cannot be recovered. Anyone who has it owns the account.
       </Alert>
       <SecretText value={apiKey} label="Account key" />
+      <Unsaved isLost={() => true}>This is the only copy of the account key. Store it first.</Unsaved>
       {signIn.error && <ErrorMessage error={signIn.error} />}
       <Button onClick={() => signIn.mutate()} loading={signIn.isPending}>
         I have stored it

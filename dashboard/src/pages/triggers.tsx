@@ -3,7 +3,7 @@ import { Badge, Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ZapIcon } from 'lucide-react';
-import { DataTable } from '../components/lists.tsx';
+import { DataTable, nameCell } from '../components/lists.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
 import { Dimmed } from '../components/section.tsx';
 import { TextLink } from '../components/text-link.tsx';
@@ -59,6 +59,7 @@ function List({ client }: { client: TriggersClient }) {
             columns={[
               {
                 title: 'Name',
+                props: nameCell,
                 cell: ({ id, name }) => (
                   <TextLink to="/triggers/$id" params={{ id }} size="sm">
                     {name}

@@ -7,7 +7,7 @@ import { CreditAccess } from '../components/credit-access.tsx';
 import { DialogButton } from '../components/dialog.tsx';
 import { check, Form, LabelFields } from '../components/form.tsx';
 import { GroupsOf } from '../components/groups-of.tsx';
-import { DataTable, LoadedAll, Names, WithNote } from '../components/lists.tsx';
+import { DataTable, LoadedAll, Names, nameCell, WithNote } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
 import { Identifier } from '../components/values.tsx';
 import { type ListedGroup, type ListedWallet, nameOfGroup, nameOfWallet } from '../names.ts';
@@ -55,7 +55,7 @@ function WalletTable({ wallets, groups }: { wallets: ListedWallet[]; groups: Lis
       columns={[
         {
           title: 'Name',
-          props: { maw: 280, style: { overflowWrap: 'anywhere' } },
+          props: nameCell,
           cell: ({ walletAddress, description }) => (
             <WithNote note={description}>{nameOfWallet(wallets, walletAddress)}</WithNote>
           ),

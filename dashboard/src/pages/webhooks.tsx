@@ -25,10 +25,10 @@ import { CreditAccess } from '../components/credit-access.tsx';
 import { ConfirmButton, DialogButton } from '../components/dialog.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { Form, text } from '../components/form.tsx';
-import { type Column, DataTable, LoadMore } from '../components/lists.tsx';
+import { type Column, DataTable, LoadMore, nameCell } from '../components/lists.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
-import { CodeBlock } from '../components/section.tsx';
-import { Time } from '../components/values.tsx';
+import { Unsaved } from '../components/unsaved.tsx';
+import { SecretText, Time } from '../components/values.tsx';
 import { useSession } from '../session/session-context.tsx';
 
 const types: { value: WebhookEventType; label: string }[] = [
@@ -92,7 +92,7 @@ function WebhookList() {
 }
 
 const columns: Column<Webhook>[] = [
-  { title: 'URL', cell: ({ url }) => <bdi>{url}</bdi> },
+  { title: 'URL', props: nameCell, cell: ({ url }) => <bdi>{url}</bdi> },
   { title: 'Events', cell: (webhook) => webhook.types.join(', ') },
   { title: 'State', cell: (webhook) => <State webhook={webhook} /> },
   {
@@ -199,7 +199,8 @@ function Secret({ secret, onDone }: { secret: string; onDone: () => void }) {
       <Alert title="Store the secret now: it is not shown again">
         Verify events with a library of Standard Webhooks and this secret.
       </Alert>
-      <CodeBlock label="Secret">{secret}</CodeBlock>
+      <SecretText value={secret} label="Secret" />
+      <Unsaved isLost={() => true}>This is the only copy of the secret. Store it first.</Unsaved>
       <Button onClick={onDone}>Done</Button>
     </Stack>
   );

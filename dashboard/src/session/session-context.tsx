@@ -1,23 +1,42 @@
-import type { TriggersClient } from '@latchkey/sdk';
+import { LatchkeyError, type NodeChainConfig, type TriggersClient } from '@latchkey/sdk';
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, use, useCallback, useMemo, useState } from 'react';
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Config } from '../config.ts';
+import { listenToOtherTabs, tellOtherTabs } from './other-tabs.ts';
 import type { Session } from './session.ts';
 
 type SessionState = {
   config: Config;
+  chain: NodeChainConfig;
   session: Session | undefined;
+  /** True once the relayer has refused the account key: it was replaced elsewhere, or the account was retired. */
+  isRefused: boolean;
   /** Starts a session and drops everything that was loaded for the previous one. */
   open: (session: Session) => void;
+  /** Ends the session, also in other tabs, and shows the sign-in page. */
   close: () => void;
+  /** Ends the session, also in other tabs, and loads the page again, so that its memory has no key. */
+  signOut: () => void;
+  isSigningOut: boolean;
 };
 
 /** Key of the query that has the client of the trigger service. */
 export const TRIGGERS_LOGIN = ['triggers-login'];
 
+/** Time for the logout from the trigger service before the page is loaded again. Its token expires by itself. */
+const LOGOUT_MS = 1_000;
+
 const SessionContext = createContext<SessionState | undefined>(undefined);
 
-export function SessionProvider({ config, children }: { config: Config; children: ReactNode }) {
+export function SessionProvider({
+  config,
+  chain,
+  children,
+}: {
+  config: Config;
+  chain: NodeChainConfig;
+  children: ReactNode;
+}) {
   const [session, setSession] = useState<Session>();
   const queries = useQueryClient();
   const open = useCallback(
@@ -27,15 +46,58 @@ export function SessionProvider({ config, children }: { config: Config; children
     },
     [queries],
   );
-  const close = useCallback(() => {
-    const triggers = queries.getQueryData<TriggersClient>(TRIGGERS_LOGIN);
-    // When the logout fails, the token expires by itself.
-    triggers?.logOutOfTriggers().catch(() => {});
+  const [isSigningOut, setIsSigningOut] = useState(false);
+  const end = useCallback((): Promise<void> => {
+    const logout = queries.getQueryData<TriggersClient>(TRIGGERS_LOGIN)?.logOutOfTriggers();
     queries.clear();
     setSession(undefined);
+    return Promise.resolve(logout).catch(() => {});
   }, [queries]);
-  const state = useMemo(() => ({ config, session, open, close }), [config, session, open, close]);
+  const close = useCallback(() => {
+    if (session) tellOtherTabs(session);
+    void end();
+  }, [session, end]);
+  const endAndReload = useCallback(() => {
+    setIsSigningOut(true);
+    const timeout = new Promise((resolve) => setTimeout(resolve, LOGOUT_MS));
+    void Promise.race([end(), timeout]).then(() => location.reload());
+  }, [end]);
+  const signOut = useCallback(() => {
+    if (session) tellOtherTabs(session);
+    endAndReload();
+  }, [session, endAndReload]);
+  useEffect(() => session && listenToOtherTabs(session, endAndReload), [session, endAndReload]);
+  const isRefused = useRefusal(session);
+  const state = useMemo(
+    () => ({ config, chain, session, isRefused, open, close, signOut, isSigningOut }),
+    [config, chain, session, isRefused, open, close, signOut, isSigningOut],
+  );
   return <SessionContext value={state}>{children}</SessionContext>;
+}
+
+/** Whether the account key of the session has been refused. A refused request can be one of a usage key: the account key is tried then. */
+function useRefusal(session: Session | undefined): boolean {
+  const queries = useQueryClient();
+  const [refused, setRefused] = useState<Session>();
+  const isChecking = useRef(false);
+  useEffect(() => {
+    if (session?.mode !== 'api') return undefined;
+    const check = async (error: unknown): Promise<void> => {
+      if (isChecking.current || !(error instanceof LatchkeyError) || error.status !== 401) return;
+      isChecking.current = true;
+      const answer = await session.client.listApiKeys({ pageSize: 1 }).catch((fault: unknown) => fault);
+      isChecking.current = false;
+      if (answer instanceof LatchkeyError && answer.status === 401) setRefused(session);
+    };
+    const unsubscribe = [
+      queries.getQueryCache().subscribe(({ query }) => void check(query.state.error)),
+      queries.getMutationCache().subscribe(({ mutation }) => void check(mutation?.state.error)),
+    ];
+    return () => {
+      for (const end of unsubscribe) end();
+    };
+  }, [session, queries]);
+  return session !== undefined && refused === session;
 }
 
 /** The session if there is one, and the functions that start and end it. */

@@ -42,6 +42,8 @@ export function WithTriggers({ children }: { children: (client: TriggersClient) 
   }, [isLoggedIn, endsAt, queries]);
   if (login.data && Date.now() < endsAt) return children(login.data);
   if (login.isFetching) return <Loading height={240} label="Logging in" />;
+  if (session.mode === 'api' && login.error)
+    return <ErrorMessage error={login.error} onRetry={() => void login.refetch()} />;
   return (
     <Paper withBorder p="xl" radius="md">
       <Stack align="start" maw={520}>

@@ -14,6 +14,8 @@ export type Write<Result> = {
   compare?: { label: string; before: string; after: string }[];
   /** Asks in API mode too, because the write cannot be undone or stops something that runs. */
   isDestructive?: boolean;
+  /** The word that the user types to confirm a write that removes many things. */
+  word?: string;
   /** Lists that are read again before the write resolves, so that the change is visible then. */
   refresh: QueryName[];
 };

@@ -22,6 +22,12 @@ import {
 const pathAfterLogin = (code: string | undefined): string =>
   code === undefined ? '/login' : `/agent/authorize?code=${code}`;
 
+/** The code is in the fragment, which no server receives. */
+const reviewLink = ({ dashboardUrl }: PagesOptions['config'], code: string): Html =>
+  dashboardUrl === undefined
+    ? html`<p>Log in to review the agent that wants to connect.</p>`
+    : html`<p><a href="${dashboardUrl}/agents#code=${code}">Review the agent in the dashboard</a>, or log in here.</p>`;
+
 const dashboardLink = ({ dashboardUrl }: PagesOptions['config']): Html | undefined =>
   dashboardUrl === undefined
     ? undefined
@@ -50,7 +56,7 @@ function sendForms(
     status: error?.status ?? 200,
     script: '/pages/login.js',
     body: html`${error && html`<p role="alert">${error.message} ${error.fix}</p>`}
-${code && html`<p>Log in to review the agent that wants to connect.</p>`}
+${code && reviewLink(config, code)}
 <form method="post" action="/login">
 ${hidden}
 <label>Account key <input type="password" name="account_key" autocomplete="off" required></label>

@@ -46,7 +46,10 @@ function useRun(source: ActionSource) {
       const cid = source.code === undefined ? source.cid : await cidOf(source.code);
       return { result, cid, jsParams };
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['runs', 'list'] }),
+    onSettled: () => {
+      for (const queryKey of [['runs'], ['balance'], ['ledger']])
+        void queries.invalidateQueries({ queryKey });
+    },
   });
   const stop = useMutation({
     // Stopped with the usage key, so that no wallet must sign.

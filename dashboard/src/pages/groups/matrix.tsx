@@ -111,7 +111,7 @@ function Cells({
           <Table.Th className="sticky-column">Action</Table.Th>
           <Table.Th>Runs it</Table.Th>
           {columns.map((wallet) => (
-            <Table.Th key={wallet} title={wallet}>
+            <Table.Th key={wallet} title={wallet} miw={120} style={{ overflowWrap: 'anywhere' }}>
               {wallet === zeroAddress ? (
                 'With every wallet'
               ) : (

@@ -1,22 +1,56 @@
+/** When the newest run of a key began. A wallet must sign to read runs, so its user asks for it. */
+import type { RunRecord } from '@latchkey/sdk';
 import { Button, Text } from '@mantine/core';
+import { useState } from 'react';
 import { Time } from '../../components/values.tsx';
-import { useLastRun } from '../../queries.ts';
+import { useLastRun, type useLastRuns } from '../../queries.ts';
 
-/** When the newest run of the key began. A wallet must sign to read runs, so its user asks for it. */
-export function LastUse({ hash, isShown, onShow }: { hash: bigint; isShown: boolean; onShow: () => void }) {
+type Asked = { isShown: boolean; onShow: () => void };
+
+export function LastUse({ hash, isShown, onShow }: Asked & { hash: bigint }) {
   const { data, error, refetch } = useLastRun(hash, isShown);
-  if (!isShown)
-    return (
-      <Button size="compact-xs" variant="default" onClick={onShow}>
-        Sign to show it
-      </Button>
-    );
-  if (error)
-    return (
-      <Button size="compact-xs" variant="default" onClick={() => void refetch()}>
-        Not loaded: try again
-      </Button>
-    );
-  if (data === undefined) return <Text size="sm">…</Text>;
-  return data ? <Time value={data.startedAt} /> : <Text size="sm">No run</Text>;
+  return <Shown run={data} error={error} isShown={isShown} onShow={onShow} onRetry={() => void refetch()} />;
+}
+
+/** In a list: from the newest runs of all keys. A key that none of them has is read when the user asks. */
+export function ListedLastUse({
+  hash,
+  runs: { data, error, refetch },
+  isShown,
+  onShow,
+}: Asked & { hash: bigint; runs: ReturnType<typeof useLastRuns> }) {
+  const [isAsked, setIsAsked] = useState(false);
+  const run = data?.byKey.get(hash);
+  if (data && !run && !data.isWhole)
+    return <LastUse hash={hash} isShown={isAsked} onShow={() => setIsAsked(true)} />;
+  return (
+    <Shown
+      run={data && (run ?? null)}
+      error={error}
+      isShown={isShown}
+      onShow={onShow}
+      onRetry={() => void refetch()}
+    />
+  );
+}
+
+function Shown({
+  run,
+  error,
+  isShown,
+  onShow,
+  onRetry,
+}: Asked & { run: RunRecord | null | undefined; error: Error | null; onRetry: () => void }) {
+  if (!isShown) return <Small onClick={onShow}>Show it</Small>;
+  if (error) return <Small onClick={onRetry}>Not loaded: try again</Small>;
+  if (run === undefined) return <Text size="sm">…</Text>;
+  return run ? <Time value={run.startedAt} /> : <Text size="sm">No run</Text>;
+}
+
+function Small({ onClick, children }: { onClick: () => void; children: string }) {
+  return (
+    <Button size="compact-xs" variant="default" onClick={onClick}>
+      {children}
+    </Button>
+  );
 }

@@ -2,6 +2,7 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { TriangleAlertIcon } from 'lucide-react';
 import { CodeBlock } from '../../components/section.tsx';
+import { Unsaved } from '../../components/unsaved.tsx';
 import { Copy, SecretText } from '../../components/values.tsx';
 import { type ListedGroup, toWord } from '../../names.ts';
 import { useSessionState } from '../../session/session-context.tsx';
@@ -33,6 +34,7 @@ export function NewKey({
           It is shown once and cannot be recovered. Anyone who has the key can use its permissions.
         </Alert>
         <SecretText value={created.usageKey} label="Usage key" />
+        <Unsaved isLost={() => true}>This is the only copy of the usage key. Store it first.</Unsaved>
         <Group justify="space-between" wrap="nowrap">
           <Text size="sm">{about}</Text>
           <Copy value={command} label="the request" />

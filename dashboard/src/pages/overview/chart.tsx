@@ -1,4 +1,5 @@
 /** Bars over time. Loaded only when they are shown: the chart library is large. */
+import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 
 export type Bars = {

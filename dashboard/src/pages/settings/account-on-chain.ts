@@ -1,28 +1,44 @@
 import { accountConfigAbi, apiKeyHash, walletIdentity } from '@latchkey/protocol';
 import { useQuery } from '@tanstack/react-query';
 import type { Address } from 'viem';
-import { useConfig } from 'wagmi';
+import { useConfig, type Config as WagmiConfig } from 'wagmi';
 import { readContract } from 'wagmi/actions';
 import { toWord } from '../../names.ts';
+import type { ApiSession, Session } from '../../session/session.ts';
 import { useSession, useSessionState } from '../../session/session-context.tsx';
 
 export type AccountOnChain = {
-  /** Master hash, which names the account on the chain. Without a node to ask: the hash of the key or wallet. */
+  /** Master hash, which names the account on the chain also after its key was replaced. */
   masterHash: bigint;
   /** ChainSecured mode: the admin wallet. */
   adminWallet?: Address | undefined;
+  /** Undefined without an indexer, or while it does not answer. */
   name?: string | undefined;
   chainName: string;
   chainId: number;
   contractAddress: Address;
 };
 
-/** Returns the name, which only the indexer has; undefined when it does not answer. */
-async function nameAt(indexerUrl: string | undefined, masterHash: bigint): Promise<string | undefined> {
+/** The indexer knows an account whose key was replaced by its current key only. */
+async function nameOf(session: Session, indexerUrl: string | undefined): Promise<string | undefined> {
   if (indexerUrl === undefined) return undefined;
-  const response = await fetch(new URL(`/accounts/${toWord(masterHash)}`, indexerUrl)).catch(() => undefined);
+  const own = session.mode === 'api' ? apiKeyHash(session.accountKey) : walletIdentity(session.address);
+  const response = await fetch(new URL(`/accounts/${toWord(own)}`, indexerUrl)).catch(() => undefined);
   if (!response?.ok) return undefined;
   return ((await response.json()) as { name?: string }).name;
+}
+
+/** Without a node to ask, the relayer names the account. The hash of the key is another one after a replacement. */
+async function masterHashOf(
+  { accountKey, client }: ApiSession,
+  wagmi: WagmiConfig,
+  node: { address: Address } | undefined,
+): Promise<bigint> {
+  if (!node) return BigInt((await client.exportAccount()).account.api_key_hash);
+  const { address } = node;
+  const args = [apiKeyHash(accountKey)] as const;
+  const [hash] = await readContract(wagmi, { address, abi: accountConfigAbi, functionName: 'resolve', args });
+  return hash;
 }
 
 /** The account that is signed in, as the chain has it. */
@@ -34,22 +50,15 @@ export function useAccountOnChain() {
     queryKey: ['account', 'chain'],
     queryFn: async (): Promise<AccountOnChain> => {
       const { chainName, chainId, contractAddress } = await session.client.getNodeChainConfig();
-      const own = session.mode === 'api' ? apiKeyHash(session.accountKey) : walletIdentity(session.address);
+      const node = rpcUrl === undefined ? undefined : { address: contractAddress };
       const masterHash =
-        rpcUrl === undefined
-          ? own
-          : (
-              await readContract(wagmi, {
-                address: contractAddress,
-                abi: accountConfigAbi,
-                functionName: 'resolve',
-                args: [own],
-              })
-            )[0];
+        session.mode === 'api'
+          ? await masterHashOf(session, wagmi, node)
+          : (await session.client.accountState()).accountHash;
       return {
         masterHash,
         adminWallet: session.mode === 'chainSecured' ? session.address : undefined,
-        name: await nameAt(indexerUrl, masterHash),
+        name: await nameOf(session, indexerUrl),
         chainName,
         chainId,
         contractAddress,

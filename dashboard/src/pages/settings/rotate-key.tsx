@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { DialogButton } from '../../components/dialog.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Section } from '../../components/section.tsx';
+import { Unsaved } from '../../components/unsaved.tsx';
 import { SecretText } from '../../components/values.tsx';
 import { forgetSealedKey } from '../../session/sealed-key.ts';
 import { type ApiSession, openWithAccountKey } from '../../session/session.ts';
@@ -56,6 +57,7 @@ function NewKey({ session, onDone }: { session: ApiSession; onDone: () => void }
         next step.
       </Alert>
       <SecretText value={key} label="New account key" />
+      <Unsaved isLost={() => true}>This can be the only copy of the new account key. Store it first.</Unsaved>
       {rotate.error && <ErrorMessage error={rotate.error} />}
       <Group justify="end">
         <Button variant="default" onClick={onDone}>

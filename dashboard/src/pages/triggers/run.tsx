@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { type Column, DataTable } from '../../components/lists.tsx';
-import { Loaded, Page } from '../../components/page.tsx';
+import { isMissing, Loaded, Missing, Page } from '../../components/page.tsx';
 import { CodeBlock, Section } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { formatMicros, Identifier, Time } from '../../components/values.tsx';
@@ -25,10 +25,15 @@ function WithRun({ client, runId }: { client: TriggersClient; runId: string }) {
   const run = useQuery({
     queryKey: ['triggers', 'run', runId],
     queryFn: () => client.getTriggerRun({ runId }),
-    refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : REFRESH_MS),
+    refetchInterval: ({ state: { data, error } }) =>
+      (data && isOver(data)) || isMissing(error) ? false : REFRESH_MS,
   });
   return (
-    <Loaded query={run} height={480}>
+    <Loaded
+      query={run}
+      height={480}
+      missing={<Missing one="run of a trigger" why="Its trigger may have been deleted." to="/triggers" />}
+    >
       {(loaded) => <Details client={client} run={loaded} />}
     </Loaded>
   );

@@ -8,7 +8,7 @@ import { ConfirmButton, DialogButton } from '../../components/dialog.tsx';
 import { Form } from '../../components/form.tsx';
 import { JsonField } from '../../components/json-field.tsx';
 import { readObject } from '../../components/json-object.ts';
-import { Loaded, Page } from '../../components/page.tsx';
+import { Loaded, Missing, Page } from '../../components/page.tsx';
 import { CodeBlock, Facts, Section } from '../../components/section.tsx';
 import { Copy, Identifier } from '../../components/values.tsx';
 import { useSendOnce } from '../../session/send-once.ts';
@@ -29,7 +29,11 @@ function WithTrigger({ client, id }: { client: TriggersClient; id: string }) {
     queryFn: () => client.getTrigger({ triggerId: id }),
   });
   return (
-    <Loaded query={trigger} height={480}>
+    <Loaded
+      query={trigger}
+      height={480}
+      missing={<Missing one="trigger" why="It may have been deleted." to="/triggers" />}
+    >
       {(loaded) => <Details client={client} trigger={loaded} />}
     </Loaded>
   );

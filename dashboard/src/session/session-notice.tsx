@@ -1,0 +1,92 @@
+/** Says when the session can no longer write: the key was refused, or the wallet uses another account or chain. */
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useConfig, useConnection } from 'wagmi';
+import { switchChain } from 'wagmi/actions';
+import { ErrorMessage } from '../components/error-message.tsx';
+import { Identifier } from '../components/values.tsx';
+import { walletOf } from '../wallets.ts';
+import { type ChainSecuredSession, openWithWallet } from './session.ts';
+import { useSession, useSessionState } from './session-context.tsx';
+
+export function SessionNotice() {
+  const { isRefused, close } = useSessionState();
+  const session = useSession();
+  if (session.mode === 'chainSecured') return <WalletNotice session={session} />;
+  if (!isRefused) return null;
+  return (
+    <Notice title="The account key is no longer valid" button="Sign in again" onClick={close}>
+      It was replaced, or the account was retired. The page shows what it has loaded before, and can change
+      nothing. Copy what you still need, then sign in with the new key, or with the wallet that owns the
+      account.
+    </Notice>
+  );
+}
+
+function WalletNotice({ session }: { session: ChainSecuredSession }) {
+  const { config, open, close } = useSessionState();
+  const wagmi = useConfig();
+  const { address, chainId, connector } = useConnection();
+  const [chain] = wagmi.chains;
+  const change = useMutation({ mutationFn: () => switchChain(wagmi, { chainId: chain.id }) });
+  if (address === undefined || !connector)
+    return (
+      <Notice title="The wallet is no longer connected" button="Sign in again" onClick={close}>
+        It signs nothing for this page until you connect it again.
+      </Notice>
+    );
+  if (address !== session.address) {
+    const next = async (): Promise<void> => {
+      const { wallet } = await walletOf(wagmi, connector, address);
+      open(openWithWallet(config, wallet));
+    };
+    return (
+      <Notice
+        title="The wallet uses another account now"
+        button="Continue with the other account"
+        onClick={() => void next()}
+      >
+        The page belongs to <Identifier value={session.address} label="the admin wallet" />, and the wallet
+        signs with <Identifier value={address} label="the account of the wallet" />. Choose the first one in
+        the wallet again, or continue with the other one.
+      </Notice>
+    );
+  }
+  if (chainId === chain.id) return null;
+  return (
+    <Notice
+      title="The wallet uses another chain now"
+      button={`Change to ${chain.name}`}
+      onClick={() => change.mutate()}
+    >
+      The account is on {chain.name} ({chain.id}).
+      {change.error && <ErrorMessage error={change.error} />}
+    </Notice>
+  );
+}
+
+function Notice({
+  title,
+  button,
+  onClick,
+  children,
+}: {
+  title: string;
+  button: string;
+  onClick: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Alert color="orange" title={title} role="alert" mb="md">
+      <Stack align="start" gap="xs">
+        <Text size="sm" component="div">
+          {children}
+        </Text>
+        <Button size="xs" variant="default" onClick={onClick}>
+          {button}
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}

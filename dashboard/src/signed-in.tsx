@@ -1,0 +1,182 @@
+/** The frame of every page of an account: navigation, account, colours. */
+import {
+  ActionIcon,
+  AppShell,
+  Badge,
+  Burger,
+  Group,
+  NavLink,
+  ScrollArea,
+  Text,
+  Tooltip,
+} from '@mantine/core';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import {
+  BotIcon,
+  CheckCheckIcon,
+  CodeIcon,
+  CreditCardIcon,
+  HouseIcon,
+  KeyIcon,
+  LogOutIcon,
+  PlayIcon,
+  SettingsIcon,
+  UsersIcon,
+  WalletIcon,
+  WebhookIcon,
+  ZapIcon,
+} from 'lucide-react';
+import { type Address, isAddressEqual } from 'viem';
+import { ColorScheme } from './components/color-scheme.tsx';
+import { Loaded } from './components/page.tsx';
+import { Identifier } from './components/values.tsx';
+import { showPages } from './lazy-page.tsx';
+import { OpenAccount } from './pages/open-account.tsx';
+import { AcceptAccount, TakeBackAccount } from './pages/transferred-account.tsx';
+import { useBalance, useWalletAccount } from './queries.ts';
+import type { ChainSecuredSession } from './session/session.ts';
+import { useSession, useSessionState } from './session/session-context.tsx';
+import { SessionNotice } from './session/session-notice.tsx';
+import { WalletProvider } from './session/wallet-provider.tsx';
+import { WriteProvider } from './session/write.tsx';
+
+const links = [
+  ['/', 'Overview', HouseIcon],
+  ['/keys', 'Usage keys', KeyIcon],
+  ['/groups', 'Groups', UsersIcon],
+  ['/actions', 'Actions', CodeIcon],
+  ['/wallets', 'Wallets', WalletIcon],
+  ['/runs', 'Runs', PlayIcon],
+  ['/approvals', 'Approvals', CheckCheckIcon],
+  ['/triggers', 'Triggers', ZapIcon],
+  ['/agents', 'Agents', BotIcon],
+  ['/webhooks', 'Webhooks', WebhookIcon],
+  ['/billing', 'Billing', CreditCardIcon],
+  ['/settings', 'Settings', SettingsIcon],
+] as const;
+
+showPages();
+
+export default function SignedIn() {
+  return (
+    <WalletProvider>
+      <WriteProvider>
+        <Frame />
+      </WriteProvider>
+    </WalletProvider>
+  );
+}
+
+function Frame() {
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const { pathname } = useLocation();
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  return (
+    <AppShell
+      header={{ height: 60 }}
+      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="md"
+    >
+      <a className="skip-link" href="#content">
+        Skip to the content
+      </a>
+      <AppShell.Header px="md">
+        <Group h="100%" justify="space-between" wrap="nowrap">
+          <Group wrap="nowrap">
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label="Navigation"
+              aria-expanded={isOpen}
+            />
+            <Text fw={700} size="lg">
+              Latchkey
+            </Text>
+          </Group>
+          <Account />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Pages" inert={isPhone && !isOpen}>
+        <ScrollArea>
+          {links.map(([to, label, Icon]) => (
+            <NavLink
+              key={to}
+              component={Link}
+              to={to}
+              label={label}
+              leftSection={<Icon size={18} aria-hidden />}
+              active={to === '/' ? pathname === '/' : pathname.startsWith(to)}
+              onClick={close}
+            />
+          ))}
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <SessionNotice />
+        <AccountGate />
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+/** The page. Or, for a wallet without an account, the form that opens one, the account that waits for it, or the account it transferred. */
+function AccountGate() {
+  const session = useSession();
+  return session.mode === 'api' ? <Outlet /> : <WalletGate session={session} />;
+}
+
+function WalletGate({ session }: { session: ChainSecuredSession }) {
+  const account = useWalletAccount(session);
+  return (
+    <Loaded query={account}>
+      {(known) => {
+        const isOwn = (wallet: Address | undefined) =>
+          wallet !== undefined && isAddressEqual(wallet, session.address);
+        if (isOwn(known.giver)) return <TakeBackAccount session={session} account={known} />;
+        if (known.managed || !isOwn(known.walletAddress)) return <OpenAccount />;
+        return known.accepted ? <Outlet /> : <AcceptAccount session={session} account={known} />;
+      }}
+    </Loaded>
+  );
+}
+
+function Account() {
+  const session = useSession();
+  const { signOut } = useSessionState();
+  const balance = useBalance();
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Text
+        component={Link}
+        to="/billing"
+        size="sm"
+        visibleFrom="xs"
+        miw={70}
+        ta="right"
+        c="var(--mantine-color-anchor)"
+        td="none"
+      >
+        {balance.data?.balanceDisplay ?? 'Credit'}
+      </Text>
+      {session.mode === 'api' ? (
+        <Badge variant="light" visibleFrom="sm">
+          Managed
+        </Badge>
+      ) : (
+        <Group gap="xs" wrap="nowrap" visibleFrom="sm">
+          <Badge variant="light">ChainSecured</Badge>
+          <Identifier value={session.address} label="the admin wallet" />
+        </Group>
+      )}
+      <ColorScheme />
+      <Tooltip label="Sign out">
+        <ActionIcon variant="subtle" color="gray" onClick={signOut} aria-label="Sign out">
+          <LogOutIcon size={18} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+    </Group>
+  );
+}

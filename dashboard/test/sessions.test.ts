@@ -1,0 +1,119 @@
+/** Sessions that end or change outside of their page: in the wallet, in another tab, on the chain, at a deployment. */
+import { hasChromium } from '@latchkey/testing/chromium';
+import { newKeyText, stack } from '@latchkey/testing/stack';
+import { eoa } from '@latchkey/testing/wallet-proof';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { newChainSecuredAccount, newManagedAccount, openSignedIn } from './accounts.ts';
+import { createTestWallet, emitWalletEvent, expectAccessible, signIn, useChromium } from './browser.ts';
+
+/** For tests that read the heap, which takes long on a busy machine. */
+const SNAPSHOTS_MS = 300_000;
+
+/** Whether the heap of the page has the text, after a collection. */
+async function hasInHeap(page: Page, text: string): Promise<boolean> {
+  const devtools = await page.context().newCDPSession(page);
+  const chunks: string[] = [];
+  devtools.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk));
+  await devtools.send('HeapProfiler.collectGarbage');
+  await devtools.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
+  return chunks.join('').includes(text);
+}
+
+describe.runIf(hasChromium)('sessions', () => {
+  useChromium();
+
+  test(
+    'a sign-out reaches the other tabs of the account only, and leaves no key in the memory of a page',
+    async () => {
+      const [account, other] = await Promise.all([newManagedAccount(), newManagedAccount()]);
+      await using dashboard = await openSignedIn(account);
+      const { page } = dashboard;
+      const [second, third] = await Promise.all([page.context().newPage(), page.context().newPage()]);
+      await second.goto(stack.dashboardUrl);
+      await signIn(second, account.key);
+      await third.goto(stack.dashboardUrl);
+      await signIn(third, other.key);
+      expect(await hasInHeap(page, account.key)).toBe(true);
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('button', { name: 'Sign in' }).waitFor();
+      await second.getByRole('button', { name: 'Sign in' }).waitFor();
+      expect(await hasInHeap(page, account.key)).toBe(false);
+      expect(await third.getByRole('navigation', { name: 'Pages' }).count()).toBe(1);
+    },
+    SNAPSHOTS_MS,
+  );
+
+  test('a key that was replaced elsewhere: the page says it, keeps what was entered, and offers to sign in', async () => {
+    const account = await newManagedAccount();
+    await using dashboard = await openSignedIn(account, { path: '/groups' });
+    const { page } = dashboard;
+    await page.getByRole('main').getByRole('button', { name: 'New group' }).first().click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Payments');
+    const newApiKey = newKeyText();
+    await account.client.rotateAccountKey({ newApiKey });
+    await page.getByRole('button', { name: 'Create the group' }).click();
+    const notice = page.getByRole('alert').filter({ hasText: 'The account key is no longer valid' });
+    await notice.waitFor();
+    expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('Payments');
+    await page.keyboard.press('Escape');
+    await expectAccessible(page);
+    await notice.getByRole('button', { name: 'Sign in again' }).click();
+    await signIn(page, newApiKey);
+    await page.getByRole('heading', { name: 'No groups yet' }).waitFor();
+  });
+
+  test('an unknown usage key does not end the session', async () => {
+    const account = await newManagedAccount();
+    await using dashboard = await openSignedIn(account, { path: '/actions/new' });
+    const { page } = dashboard;
+    await page.locator('input[type=password]').fill(newKeyText());
+    await page.getByRole('button', { name: 'Run the action' }).click();
+    await page.getByRole('alert').first().waitFor();
+    await page.getByRole('link', { name: 'Groups' }).click();
+    await page
+      .getByRole('heading', { name: 'Leave the page?' })
+      .or(page.getByText('No groups yet'))
+      .waitFor();
+    expect(await page.getByText('The account key is no longer valid').count()).toBe(0);
+  });
+
+  test('the wallet changes its account, and is disconnected', async () => {
+    const account = await newChainSecuredAccount();
+    const { wallet } = account;
+    await using dashboard = await openSignedIn(account, { path: '/groups' });
+    const { page } = dashboard;
+    await page.getByRole('heading', { name: 'No groups yet' }).waitFor();
+    const next = createTestWallet(await eoa());
+    await emitWalletEvent(page, 'accountsChanged', [next.address]);
+    const changed = page.getByRole('alert').filter({ hasText: 'The wallet uses another account now' });
+    await changed.waitFor();
+    await expectAccessible(page);
+    await emitWalletEvent(page, 'accountsChanged', [wallet.address]);
+    await changed.waitFor({ state: 'detached' });
+    await emitWalletEvent(page, 'chainChanged', '0x1');
+    await page.getByRole('alert').filter({ hasText: 'The wallet uses another chain now' }).waitFor();
+    await emitWalletEvent(page, 'chainChanged', `0x${stack.chainId.toString(16)}`);
+    wallet.request = next.request;
+    await emitWalletEvent(page, 'accountsChanged', [next.address]);
+    await page.getByRole('button', { name: 'Continue with the other account' }).click();
+    await page.getByRole('heading', { name: 'Open an account for this wallet' }).waitFor();
+    await emitWalletEvent(page, 'accountsChanged', []);
+    await page.getByRole('button', { name: 'Sign in again' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  });
+
+  test('a page whose file is gone after a deployment does not end the session', async () => {
+    await using dashboard = await openSignedIn(await newManagedAccount());
+    const { page, faults } = dashboard;
+    await page.route(/\/assets\/agents-.*\.js$/, (route) => route.fulfill({ status: 404 }));
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.getByText('This page was not loaded').waitFor();
+    await expectAccessible(page);
+    await page.unroute(/\/assets\/agents-.*\.js$/);
+    await page.getByRole('link', { name: 'Groups' }).click();
+    await page.getByRole('heading', { name: 'No groups yet' }).waitFor();
+    // React logs the error of the page.
+    faults.length = 0;
+  });
+});
