@@ -16,8 +16,8 @@ import { useGroups, useWallets } from '../queries.ts';
 import { useSession } from '../session/session-context.tsx';
 import { Record } from './secrets/record.tsx';
 import { SecretForm } from './secrets/secret-form.tsx';
-import { secretsKey, type Versions, versionsByName } from './secrets/versions.ts';
 import { VersionTable } from './secrets/version-table.tsx';
+import { secretsKey, type Versions, versionsByName } from './secrets/versions.ts';
 
 export default function Secrets() {
   return (
@@ -51,8 +51,7 @@ function SecretList() {
           </DialogButton>
           {lists.secrets.length === 0 ? (
             <EmptyState icon={LockIcon} title="No secrets yet">
-              A secret is read by its name, as Svc.Actions.getSecret('WEATHER_API_KEY'), in actions of the
-              groups that you choose.
+              An action reads a secret by its name. The groups of its wallet say which actions can.
             </EmptyState>
           ) : (
             <SecretTable {...lists} />

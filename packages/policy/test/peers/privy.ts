@@ -299,7 +299,10 @@ export const privy: PeerPolicy[] = [
             call: [
               {
                 function: 'execute(address target, uint256 value, bytes data)',
-                args: [{ path: 'target', equals: TOKEN }, { path: 'value', max: 0 }],
+                args: [
+                  { path: 'target', equals: TOKEN },
+                  { path: 'value', max: 0 },
+                ],
               },
             ],
           },

@@ -347,7 +347,13 @@ export const turnkey: PeerPolicy[] = [
     peer: 'Turnkey',
     topic: 'name, version, chain and contract of the domain together',
     rules: [
-      allowTyped({ names: ['USD Coin'], versions: ['2'], chains: [1], contracts: [TOKEN], types: ['Permit'] }),
+      allowTyped({
+        names: ['USD Coin'],
+        versions: ['2'],
+        chains: [1],
+        contracts: [TOKEN],
+        types: ['Permit'],
+      }),
     ],
     cases: [
       ['all of them', permit(), 'allowed'],
