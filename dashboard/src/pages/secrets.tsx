@@ -45,8 +45,8 @@ function SecretList() {
   return (
     <LoadedAll<Lists> queries={queries}>
       {(lists) => (
-        <Stack align="start">
-          <DialogButton label="New secret" variant="filled">
+        <Stack>
+          <DialogButton label="New secret" variant="filled" style={{ alignSelf: 'start' }}>
             {(close) => <SecretForm {...lists} onDone={close} />}
           </DialogButton>
           {lists.secrets.length === 0 ? (
@@ -117,10 +117,10 @@ function LastRead({ versions }: { versions: Versions }) {
 
 function Dialogs({ versions, lists }: { versions: Versions; lists: Lists }) {
   const [{ name, walletAddress }] = versions;
-  const of = (label: string) => ({
+  const named = (label: string, title = `${label} of ${name}`) => ({
     label,
-    title: `${label} of ${name}`,
-    'aria-label': `${label} of ${name}`,
+    title,
+    'aria-label': title,
     size: 'xs',
     variant: 'subtle',
   });
@@ -128,10 +128,10 @@ function Dialogs({ versions, lists }: { versions: Versions; lists: Lists }) {
   const names = [...new Set(shared.map((secret) => secret.name))];
   return (
     <Group justify="end" gap={4} wrap="nowrap">
-      <DialogButton {...of('Rotation')} label="Rotate">
+      <DialogButton {...named('Rotate', `Rotate ${name}`)}>
         {(close) => <SecretForm {...lists} rotated={versions} onDone={close} />}
       </DialogButton>
-      <DialogButton {...of('Groups')}>
+      <DialogButton {...named('Groups')}>
         {() => (
           <Stack>
             <Text size="sm">
@@ -142,13 +142,13 @@ function Dialogs({ versions, lists }: { versions: Versions; lists: Lists }) {
           </Stack>
         )}
       </DialogButton>
-      <DialogButton {...of('Versions')} modal={{ size: 'lg' }}>
+      <DialogButton {...named('Versions')} modal={{ size: 'lg' }}>
         {() => <VersionTable versions={versions} />}
       </DialogButton>
-      <DialogButton {...of('Record')} modal={{ size: 'xl' }}>
+      <DialogButton {...named('Record')} modal={{ size: 'xl' }}>
         {() => <Record name={name} />}
       </DialogButton>
-      <DialogButton {...of('Deletion')} label="Delete" color="red">
+      <DialogButton {...named('Delete', `Delete ${name}`)} color="red">
         {(close) => <Delete name={name} onDone={close} />}
       </DialogButton>
     </Group>
