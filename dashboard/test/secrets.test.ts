@@ -3,6 +3,7 @@ import { hasChromium } from '@latchkey/testing/chromium';
 import { stack } from '@latchkey/testing/stack';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+
 import { modes, newAccountIn, openSignedIn, type TestAccount } from './accounts.ts';
 import { expectAccessible, expectFits, useChromium } from './browser.ts';
 
@@ -18,7 +19,7 @@ function recordRequests(page: Page): () => string {
   return () => sent.join('\n');
 }
 
-/** What the page and the browser keep: the document with its fields, the URL, and storage. */
+/** The document with its fields, the URL, and the storage of the browser. */
 const keptBy = (page: Page): Promise<string> =>
   page.evaluate(() =>
     [
@@ -80,7 +81,7 @@ describe.runIf(hasChromium)('secrets', () => {
       await expectFits(page);
       expect(await run(account, groupId)).toBe(reversed(FIRST));
 
-      await button('Rotation of API_KEY').click();
+      await button('Rotate API_KEY').click();
       await value().fill(SECOND);
       await button('Set the new value').click();
       await page.getByText('and 1 earlier').waitFor();
@@ -106,7 +107,7 @@ describe.runIf(hasChromium)('secrets', () => {
       await expectAccessible(page);
       await page.keyboard.press('Escape');
 
-      await button('Deletion of API_KEY').click();
+      await button('Delete API_KEY').click();
       expect(await button('Delete the secret').isDisabled()).toBe(true);
       await page.getByRole('textbox', { name: 'Type API_KEY to confirm' }).fill('API_KEY');
       await button('Delete the secret').click();
@@ -141,7 +142,9 @@ describe.runIf(hasChromium)('secrets', () => {
     await publicKey.fill(first.publicKey ?? '');
     await page.getByRole('button', { name: 'Set the secret' }).click();
     await page.getByRole('rowheader', { name: 'A', exact: true }).waitFor();
-    expect(await client.listSecrets()).toMatchObject([{ name: 'A', walletPublicKey: first.publicKey?.toLowerCase() }]);
+    expect(await client.listSecrets()).toMatchObject([
+      { name: 'A', walletPublicKey: first.publicKey?.toLowerCase() },
+    ]);
     await page.getByRole('button', { name: 'New secret' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('A');
     await page.getByRole('textbox', { name: 'Value' }).fill('another value');

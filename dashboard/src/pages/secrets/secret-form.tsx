@@ -1,7 +1,7 @@
 import { LatchkeyError, type SecretItem } from '@latchkey/sdk';
 import { Select, Text, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { type Address, type Hex, isAddressEqual } from 'viem';
 import { publicKeyToAddress } from 'viem/accounts';
 import { Form, text } from '../../components/form.tsx';
@@ -58,56 +58,94 @@ export function SecretForm({
   };
   return (
     <Form label={rotated ? 'Set the new value' : 'Set the secret'} send={send} onDone={onDone}>
-      {!rotated && (
-        <TextInput
-          label="Name"
-          description="Letters, digits and _"
-          placeholder="WEATHER_API_KEY"
-          {...text(name, setName)}
-          pattern="[A-Za-z_][A-Za-z0-9_]*"
-          maxLength={64}
-          autoComplete="off"
-          required
-          data-autofocus
-        />
-      )}
-      <Textarea
-        label="Value"
-        description="Encrypted before it leaves this page. It is not shown again."
-        ref={value}
-        rows={4}
-        maxLength={65_536}
-        autoComplete="off"
-        spellCheck={false}
-        required
-        data-autofocus={rotated && true}
+      {!rotated && <NameField name={name} onChange={setName} />}
+      <ValueField ref={value} isFirst={rotated !== undefined} />
+      <WalletFields
+        wallets={wallets}
+        wallet={wallet}
+        onWallet={setWallet}
+        isKeyAsked={wallet !== NEW && !known.has(wallet as Address)}
+        publicKey={typedKey}
+        onPublicKey={setTypedKey}
       />
+    </Form>
+  );
+}
+
+function NameField({ name, onChange }: { name: string; onChange: (name: string) => void }) {
+  return (
+    <TextInput
+      label="Name"
+      description="Letters, digits and _"
+      placeholder="WEATHER_API_KEY"
+      {...text(name, onChange)}
+      pattern="[A-Za-z_][A-Za-z0-9_]*"
+      maxLength={64}
+      autoComplete="off"
+      required
+      data-autofocus
+    />
+  );
+}
+
+function ValueField({ ref, isFirst }: { ref: RefObject<HTMLTextAreaElement | null>; isFirst: boolean }) {
+  return (
+    <Textarea
+      label="Value"
+      description="Encrypted before it leaves this page. It is not shown again."
+      ref={ref}
+      rows={4}
+      maxLength={65_536}
+      autoComplete="off"
+      spellCheck={false}
+      required
+      data-autofocus={isFirst || undefined}
+    />
+  );
+}
+
+function WalletFields({
+  wallets,
+  wallet,
+  onWallet,
+  isKeyAsked,
+  publicKey,
+  onPublicKey,
+}: {
+  wallets: readonly ListedWallet[];
+  wallet: string;
+  onWallet: (wallet: string) => void;
+  isKeyAsked: boolean;
+  publicKey: string;
+  onPublicKey: (publicKey: string) => void;
+}) {
+  return (
+    <>
       <Select
         label="Wallet"
         description="The groups that have it may read the secret."
         data={[{ value: NEW, label: 'A new wallet for secrets' }, ...walletOptions(wallets)]}
         value={wallet}
-        onChange={(chosen) => setWallet(chosen ?? NEW)}
+        onChange={(chosen) => onWallet(chosen ?? NEW)}
         allowDeselect={false}
         searchable
       />
-      {wallet === NEW ? (
+      {wallet === NEW && (
         <Text size="sm">
           The new wallet is in no group, and its private key is not exportable. Add it to a group afterwards.
         </Text>
-      ) : (
-        !known.has(wallet as Address) && (
-          <TextInput
-            label="Public key of the wallet"
-            description="0x04 and 128 hex digits, as createWallet of the SDK returned it"
-            {...text(typedKey, setTypedKey)}
-            pattern="\s*0x04[0-9a-fA-F]{128}\s*"
-            autoComplete="off"
-            required
-          />
-        )
       )}
-    </Form>
+      {isKeyAsked && (
+        <TextInput
+          label="Public key of the wallet"
+          description="0x04 and 128 hex digits, as createWallet of the SDK returned it"
+          {...text(publicKey, onPublicKey)}
+          pattern="\s*0x04[0-9a-fA-F]{128}\s*"
+          autoComplete="off"
+          required
+        />
+      )}
+    </>
   );
 }
 

@@ -1,4 +1,3 @@
-import type { PeerPolicy } from '../peer-cases.ts';
 import {
   ALICE,
   allow,
@@ -25,6 +24,7 @@ import {
   typed,
   WALLET,
 } from '../requests.ts';
+import type { PeerPolicy } from './peer-policy.ts';
 
 const signIn = (domain: string) =>
   `${domain} wants you to sign in with your Ethereum account:\n${WALLET}\n\nURI: https://app.example\nNonce: a1b2c3d4`;

@@ -1,4 +1,3 @@
-import type { PeerPolicy } from '../peer-cases.ts';
 import {
   ALICE,
   allow,
@@ -25,6 +24,7 @@ import {
   typed,
   WALLET,
 } from '../requests.ts';
+import type { PeerPolicy } from './peer-policy.ts';
 
 const APPROVE = 'approve(address spender, uint256 amount)';
 const USER_OPERATION = 'PackedUserOperation(address sender,uint256 nonce,bytes callData)';

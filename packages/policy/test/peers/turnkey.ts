@@ -1,4 +1,3 @@
-import type { PeerPolicy } from '../peer-cases.ts';
 import {
   ALICE,
   allow,
@@ -24,6 +23,7 @@ import {
   transfer,
   typed,
 } from '../requests.ts';
+import type { PeerPolicy } from './peer-policy.ts';
 
 const hyperliquid = (primaryType: string, domain: object = {}) =>
   typed({
