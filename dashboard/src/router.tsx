@@ -37,6 +37,7 @@ const routes = [
   at('/actions/new', () => import('./pages/new-action.tsx')),
   at('/actions/$cid', () => import('./pages/action.tsx')),
   at('/wallets', () => import('./pages/wallets.tsx')),
+  at('/secrets', () => import('./pages/secrets.tsx')),
   at('/triggers', () => import('./pages/triggers.tsx')),
   at('/triggers/new', () => import('./pages/triggers/new.tsx')),
   at('/triggers/$id', () => import('./pages/triggers/trigger.tsx')),

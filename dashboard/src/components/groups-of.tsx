@@ -1,7 +1,7 @@
 /** The groups of an action or a wallet: which ones have it, and the changes. */
 import { Group, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { Address } from 'viem';
+import { type Address, zeroAddress } from 'viem';
 import { groupOptions, type ListedGroup, nameOfGroup } from '../names.ts';
 import { useWrite } from '../session/write.tsx';
 import { Form } from './form.tsx';
@@ -64,6 +64,18 @@ export function GroupsOf({
       )}
       {others.length > 0 && <AddTo groups={others} send={(groupId) => change('addToGroup', groupId)} />}
     </Stack>
+  );
+}
+
+export function GroupsOfWallet({ address, groups }: { address: Address; groups: ListedGroup[] }) {
+  return (
+    <GroupsOf
+      member={{ pkpIds: [address] }}
+      one="wallet"
+      groups={groups}
+      isIn={({ pkpIds }) => pkpIds.includes(address)}
+      isInByWildcard={({ pkpIds }) => pkpIds.includes(zeroAddress)}
+    />
   );
 }
 

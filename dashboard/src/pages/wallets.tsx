@@ -1,12 +1,12 @@
 import { Checkbox, Group, VisuallyHidden } from '@mantine/core';
 import { WalletIcon } from 'lucide-react';
 import { useState } from 'react';
-import { type Address, zeroAddress } from 'viem';
+import type { Address } from 'viem';
 import { permitsWallet } from '../access.ts';
 import { CreditAccess } from '../components/credit-access.tsx';
 import { DialogButton } from '../components/dialog.tsx';
 import { check, Form, LabelFields } from '../components/form.tsx';
-import { GroupsOf } from '../components/groups-of.tsx';
+import { GroupsOfWallet } from '../components/groups-of.tsx';
 import { DataTable, LoadedAll, Names, nameCell, WithNote } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
 import { Identifier } from '../components/values.tsx';
@@ -108,18 +108,6 @@ function Dialogs({ address, name, groups }: { address: Address; name: string; gr
         )}
       </DialogButton>
     </Group>
-  );
-}
-
-function GroupsOfWallet({ address, groups }: { address: Address; groups: ListedGroup[] }) {
-  return (
-    <GroupsOf
-      member={{ pkpIds: [address] }}
-      one="wallet"
-      groups={groups}
-      isIn={({ pkpIds }) => pkpIds.includes(address)}
-      isInByWildcard={({ pkpIds }) => pkpIds.includes(zeroAddress)}
-    />
   );
 }
 

@@ -21,12 +21,12 @@ function verdict(rules: object[], request: object, time: string): string {
   }
 }
 
-test('there are at least 100 cases, of each service at least 30', () => {
+test('there are at least 200 cases, of each service at least 50', () => {
   const count = (peer: string) =>
     peerPolicies.filter((policy) => policy.peer === peer).flatMap(({ cases }) => cases).length;
   const counts = ['Turnkey', 'Privy', 'CDP'].map(count);
-  expect(Math.min(...counts)).toBeGreaterThanOrEqual(30);
-  expect(counts.reduce((a, b) => a + b)).toBeGreaterThanOrEqual(100);
+  expect(Math.min(...counts)).toBeGreaterThanOrEqual(50);
+  expect(counts.reduce((a, b) => a + b)).toBeGreaterThanOrEqual(200);
 });
 
 describe.each(peerPolicies)('$peer: $topic', ({ rules, cases }) => {

@@ -23,6 +23,8 @@ const abi = parseAbi([
   'function executeBatch((address target, uint256 value, bytes data)[] calls)',
   'function safeTransferFrom(address from, address to, uint256 id, uint256 amount, bytes data)',
   'function register(string name, bytes32 label)',
+  'function mint(address to, uint256 amount)',
+  'function upgradeToAndCall(address implementation, bytes data)',
 ]);
 type Args = readonly (string | bigint | boolean | number | object)[];
 export const call = (name: string, ...args: Args): Hex =>

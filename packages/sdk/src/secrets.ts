@@ -1,12 +1,14 @@
 /** Secrets of the account, which this client encrypts. */
 import { isSecretName, MAX_SECRET_BYTES } from '@latchkey/protocol';
 import type { Address, Hex } from 'viem';
+import { ownAccount } from './account-state.ts';
 import type { BareClient } from './bare-client.ts';
-import type { CallOptions } from './deadline.ts';
+import { isReading, readContract } from './contract.ts';
+import type { CallOptions, Deadline } from './deadline.ts';
 import { LatchkeyError } from './errors.ts';
 import { get, post } from './http.ts';
 import { readCredential } from './proof.ts';
-import { addressOfPublicKey } from './values.ts';
+import { addressOfPublicKey, usageKeyHash } from './values.ts';
 import { defaultDeadline, type WriteOptions } from './write-definition.ts';
 
 export interface SetSecretParameters {
@@ -27,11 +29,27 @@ export interface SetSecretResult {
   walletAddress: Address;
 }
 
+const unverified = (reason: string): LatchkeyError =>
+  new LatchkeyError('unverified_address', reason, {
+    fix: 'Take the public key from createWallet, or from a signature of the wallet.',
+  });
+
+/** Rejects for a wallet of another account, when the client has a node of the chain: the relayer could name one of its own in a list. */
+async function requireOwned(client: BareClient, wallet: Address, deadline: Deadline): Promise<void> {
+  if (!isReading(client)) return;
+  const { mode, internals } = client;
+  const key = mode === 'api' ? internals.apiKey() : undefined;
+  if (mode === 'api' && key === undefined) return;
+  const account = mode === 'api' ? usageKeyHash(key ?? '') : await ownAccount(client, deadline);
+  if ((await readContract(client, 'getWalletDerivation', [account, wallet], deadline)) === 0n)
+    throw unverified(`the account does not have the wallet ${wallet}`);
+}
+
 const misuse = (message: string): LatchkeyError => new LatchkeyError('configuration', message);
 
 /**
  * Encrypts a value to a wallet, and stores it as the newest version of a secret. Earlier versions stay until they are deleted. The service
- * never has the value.
+ * never has the value. A client with a node of the chain first checks that the contract has the wallet in the account.
  */
 export async function setSecret(
   client: BareClient,
@@ -44,6 +62,7 @@ export async function setSecret(
     throw misuse(`value: expected 1 to ${MAX_SECRET_BYTES} bytes of UTF-8`);
   const walletAddress = addressOfPublicKey(walletPublicKey);
   const deadline = defaultDeadline(client, options);
+  await requireOwned(client, walletAddress, deadline);
   const version = Date.now();
   // Loaded when it is needed: it has a curve.
   const { encryptSecret } = await import('@latchkey/protocol/secret-cipher');
@@ -51,7 +70,7 @@ export async function setSecret(
     throw misuse('walletPublicKey: not a point of secp256k1');
   });
   await post(client, '/core/v1/set_secret', {
-    body: { name, version, wallet_address: walletAddress, ciphertext },
+    body: { name, version, wallet_address: walletAddress, wallet_public_key: walletPublicKey, ciphertext },
     ...(await readCredential(client, deadline)),
     seesOwnWrites: true,
     idempotencyKey: options.idempotencyKey,
@@ -66,10 +85,14 @@ export interface SecretItem {
   /** Unix milliseconds. */
   version: number;
   walletAddress: Address;
+  /** Uncompressed public key of the wallet. Absent when the client that set it did not send it. */
+  walletPublicKey?: Hex | undefined;
   setAt: Date;
   /** When a run asked for it last, exact to a minute. */
   lastReadAt?: Date | undefined;
 }
+
+type Listed = { wallet_address: string; wallet_public_key: string | null };
 
 /** Lists the versions of all secrets, by name, newest first. No function returns a value. */
 export async function listSecrets(client: BareClient, options: CallOptions = {}): Promise<SecretItem[]> {
@@ -78,13 +101,23 @@ export async function listSecrets(client: BareClient, options: CallOptions = {})
     ...(await readCredential(client, deadline)),
     deadline,
   });
-  return json.map(({ name, version, wallet_address, set_at, last_read_at }) => ({
-    name,
-    version,
-    walletAddress: wallet_address as Address,
-    setAt: new Date(set_at),
-    lastReadAt: last_read_at === null ? undefined : new Date(last_read_at),
+  return json.map((secret) => ({
+    name: secret.name,
+    version: secret.version,
+    walletAddress: secret.wallet_address as Address,
+    walletPublicKey: publicKeyOf(secret),
+    setAt: new Date(secret.set_at),
+    lastReadAt: secret.last_read_at === null ? undefined : new Date(secret.last_read_at),
   }));
+}
+
+/** Throws for a public key of another wallet. */
+function publicKeyOf({ wallet_address, wallet_public_key }: Listed): Hex | undefined {
+  if (wallet_public_key === null) return undefined;
+  const publicKey = wallet_public_key as Hex;
+  if (addressOfPublicKey(publicKey).toLowerCase() !== wallet_address.toLowerCase())
+    throw unverified('the relayer returned a public key that is not of the wallet of the secret');
+  return publicKey;
 }
 
 export interface ListSecretEventsParameters {

@@ -191,6 +191,8 @@ export const secrets = pgTable(
     version: bigint('version', { mode: 'number' }).notNull(),
     /** Address of the wallet that it is encrypted to. */
     wallet: text('wallet').notNull(),
+    /** Uncompressed, in hex. Null when the client did not send it. */
+    walletPublicKey: text('wallet_public_key'),
     ciphertext: bytes('ciphertext').notNull(),
     setAt: instant('set_at').notNull().defaultNow(),
     /** Exact to a minute. */

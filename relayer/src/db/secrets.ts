@@ -16,7 +16,12 @@ export type StoredSecret = { version: number; wallet: string; ciphertext: Uint8A
 
 export type SetResult = 'set' | 'busy' | 'older' | 'too many secrets' | 'too many versions';
 
-type NewSecret = OfSecret & StoredSecret & { /** Hash of a key or admin wallet. */ caller: string };
+type NewSecret = OfSecret &
+  StoredSecret & {
+    walletPublicKey: string | undefined;
+    /** Hash of a key or admin wallet. */
+    caller: string;
+  };
 
 const PAUSE_MS = 50;
 const MAX_ATTEMPTS = 60;
@@ -33,7 +38,7 @@ export async function setSecret(db: Database, secret: NewSecret): Promise<SetRes
 
 const trySet = (
   db: Database,
-  { account, name, version, wallet, ciphertext, caller }: NewSecret,
+  { account, name, version, wallet, walletPublicKey, ciphertext, caller }: NewSecret,
 ): Promise<SetResult> =>
   db.transaction(async (tx) => {
     // One change at a time, for the limits and the order of versions. Others do not wait here, where each would hold a connection.
@@ -58,7 +63,7 @@ const trySet = (
     if (version <= Number(found.newest)) return 'older';
     if (found.versions >= MAX_SECRET_VERSIONS) return 'too many versions';
     if (found.versions === 0 && found.others >= MAX_SECRETS) return 'too many secrets';
-    await tx.insert(secrets).values({ account, name, version, wallet, ciphertext });
+    await tx.insert(secrets).values({ account, name, version, wallet, walletPublicKey, ciphertext });
     await tx.insert(secretEvents).values({ account, name, event: 'set', version, caller });
     return 'set';
   });
@@ -86,6 +91,7 @@ export const listSecrets = (db: Database, account: string) =>
       name: secrets.name,
       version: secrets.version,
       wallet: secrets.wallet,
+      walletPublicKey: secrets.walletPublicKey,
       setAt: secrets.setAt,
       lastReadAt: secrets.lastReadAt,
     })

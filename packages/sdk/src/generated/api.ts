@@ -8035,6 +8035,8 @@ export interface operations {
                     /** @description Unix milliseconds at which the client encrypted it. Newer than all versions of the name. */
                     version: number;
                     wallet_address: string;
+                    /** @description Uncompressed public key of the wallet. `list_secrets` returns it, so that another client can encrypt the next version. */
+                    wallet_public_key?: string;
                     /**
                      * Format: base64
                      * @description Base64 of the compressed public key of a key that was used once (33 bytes), the encrypted value (at most 65536), and the tag (16).
@@ -8206,6 +8208,8 @@ export interface operations {
                         /** @description Unix milliseconds at which the client encrypted it. Newer than all versions of the name. */
                         version: number;
                         wallet_address: string;
+                        /** @description Null when the client did not send it. */
+                        wallet_public_key: string | null;
                         set_at: string;
                         last_read_at: string | null;
                     }[];

@@ -1,8 +1,10 @@
-/** The value of a secret is nowhere in the relayer: database, log, replies and memory. */
+/** The value of a secret is nowhere in the relayer and the trigger service: databases, logs, replies and memory. */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createTestDatabase } from '@latchkey/testing/postgres';
+import { type ServiceProcess, spawnService } from '@latchkey/testing/services';
 import { call, payAndConfirm, stack } from '@latchkey/testing/stack';
 import { until } from '@latchkey/testing/until';
 import pg from 'pg';
@@ -10,7 +12,7 @@ import { generatePrivateKey } from 'viem/accounts';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRelayerDatabase } from '../../../test/database.ts';
 import { startRelayerProcess } from '../../../test/process.ts';
-import { newSecretAccount, runOf, setSecret } from '../../../test/secrets.ts';
+import { newSecretAccount, runOf, type SecretAccount, setSecret } from '../../../test/secrets.ts';
 
 /** Resolves to all rows of all tables as text, with bytes in hexadecimal and as they are. */
 async function readAllRows(url: string): Promise<string> {
@@ -66,6 +68,64 @@ async function startOwn() {
   return { relayer, databaseUrl: database.url };
 }
 
+/** Starts a trigger service of this relayer as a process with a database of its own, which logs everything. */
+async function startTriggers(relayerUrl: string) {
+  const database = await createTestDatabase();
+  const triggers = await spawnService('triggers', {
+    LOG_LEVEL: 'trace',
+    RELAYER_URLS: relayerUrl,
+    DATABASE_URL: database.url,
+    SEALING_KEYS: randomBytes(32).toString('base64'),
+    SERVICE_RPC_URL: stack.rpcUrl,
+  });
+  onTestFinished(async () => {
+    await triggers.stop('SIGTERM');
+    await database[Symbol.asyncDispose]();
+  });
+  await triggers.ready();
+  return { triggers, databaseUrl: database.url };
+}
+
+async function ask(url: string, body: object, token?: string): Promise<Record<string, string>> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(body),
+  });
+  expect(response.ok).toBe(true);
+  return (await response.json()) as Record<string, string>;
+}
+
+/** Runs the code by a webhook. Resolves to the record of the run once it has ended. */
+async function runByTrigger(triggersUrl: string, account: SecretAccount, params: object) {
+  const api = `${triggersUrl}/api`;
+  const { token = '' } = await ask(`${api}/login`, { account_key: account.key });
+  const trigger = await ask(
+    `${api}/triggers`,
+    {
+      name: 'canary',
+      kind: 'webhook',
+      usage_api_key: account.usageKey,
+      action_code: CODE,
+      default_params: params,
+    },
+    token,
+  );
+  const { run_id: runId } = await ask(trigger.webhook_url ?? '', {});
+  return until(
+    'the run has ended',
+    async () => {
+      const headers = { Authorization: `Bearer ${token}` };
+      const run = await (await fetch(`${api}/runs/${runId}`, { headers })).text();
+      return /"status":"(?:success|failed)"/.test(run) && run;
+    },
+    60_000,
+  );
+}
+
 const CODE = `async function main({ fails, idle }) {
   const value = await Svc.Actions.getSecret('CANARY');
   console.log('log', value, { value });
@@ -73,7 +133,7 @@ const CODE = `async function main({ fails, idle }) {
   return { value, digest: ethers.utils.sha256(ethers.utils.toUtf8Bytes(value)) };
 }`;
 
-test('has no value in its database, log, replies and memory', { timeout: 600_000 }, async () => {
+test('no service has the value in its database, log, replies and memory', { timeout: 600_000 }, async () => {
   const { relayer, databaseUrl } = await startOwn();
   const account = await newSecretAccount();
   await payAndConfirm({ 'X-Api-Key': account.key }, { url: relayer.url });
@@ -102,30 +162,39 @@ test('has no value in its database, log, replies and memory', { timeout: 600_000
   // Proves that the action had the value.
   expect(replies[0]).toContain(digest);
 
-  const rows = await readAllRows(databaseUrl);
-  for (const form of [value, Buffer.from(value).toString('hex'), Buffer.from(value).toString('base64')])
-    expect(rows.includes(form)).toBe(false);
-  expect(rows).toContain('CANARY');
-  expect(relayer.output()).not.toContain(value);
-  expect(relayer.output()).toContain('run');
+  const { triggers, databaseUrl: triggersDatabaseUrl } = await startTriggers(relayer.url);
+  for (const fails of [false, true]) replies.push(await runByTrigger(triggers.url, account, { fails }));
+  expect(replies.join()).not.toContain(value);
+  expect(replies.at(-2)).toContain(digest);
 
-  if (process.platform !== 'linux') return;
-  const { findInMemory } = await import('@latchkey/testing/process-memory');
-  const forms = (text: string) => [
-    Buffer.from(text),
-    Buffer.from(text, 'utf16le'),
-    Buffer.from(Buffer.from(text).toString('base64')),
+  const services = [
+    { service: relayer, rows: await readAllRows(databaseUrl), known: 'CANARY' },
+    { service: triggers, rows: await readAllRows(triggersDatabaseUrl), known: digest },
   ];
-  const { pid = 0 } = relayer.child;
-  const memory = () =>
-    findInMemory(
-      pid,
-      new Map([
-        ['value', forms(value)],
-        ['digest', forms(digest)],
-      ]),
-    );
-  // The digest proves that the search can find.
+  for (const { service, rows, known } of services) {
+    for (const form of [value, Buffer.from(value).toString('hex'), Buffer.from(value).toString('base64')])
+      expect(rows.includes(form)).toBe(false);
+    expect(rows).toContain(known);
+    expect(service.output()).not.toContain(value);
+    expect(service.output()).toContain('run');
+    if (process.platform === 'linux') await expectNotInMemory(service, value, digest);
+  }
+});
+
+const forms = (text: string) => [
+  Buffer.from(text),
+  Buffer.from(text, 'utf16le'),
+  Buffer.from(Buffer.from(text).toString('base64')),
+];
+
+/** The digest proves that the search can find. */
+async function expectNotInMemory({ child: { pid = 0 } }: ServiceProcess, value: string, digest: string) {
+  const { findInMemory } = await import('@latchkey/testing/process-memory');
+  const searched = new Map([
+    ['value', forms(value)],
+    ['digest', forms(digest)],
+  ]);
+  const memory = () => findInMemory(pid, searched);
   await until('the memory has the digest', async () => (await memory()).includes('digest'), 60_000);
   expect(await memory()).not.toContain('value');
-});
+}

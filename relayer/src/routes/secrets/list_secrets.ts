@@ -19,17 +19,19 @@ export const listSecrets = defineRoute({
       name: secretName,
       version: secretVersion,
       wallet_address: z.string(),
+      wallet_public_key: z.string().nullable().meta({ description: 'Null when the client did not send it.' }),
       set_at: z.string(),
       last_read_at: z.string().nullable(),
     }),
   ),
   errors: ['forbidden', 'service_unavailable'],
   handle: async ({ db }: Pick<Context, 'db'>, { caller }) =>
-    (await read(db, hashText(caller.account))).map(({ name, version, wallet, setAt, lastReadAt }) => ({
-      name,
-      version,
-      wallet_address: wallet,
-      set_at: setAt.toISOString(),
-      last_read_at: lastReadAt?.toISOString() ?? null,
+    (await read(db, hashText(caller.account))).map((secret) => ({
+      name: secret.name,
+      version: secret.version,
+      wallet_address: secret.wallet,
+      wallet_public_key: secret.walletPublicKey,
+      set_at: secret.setAt.toISOString(),
+      last_read_at: secret.lastReadAt?.toISOString() ?? null,
     })),
 });

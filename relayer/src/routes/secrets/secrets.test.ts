@@ -5,6 +5,7 @@ import { apiKeyHash, cidHash, cidOf, MAX_SECRET_BYTES, walletIdentity } from '@l
 import { expectError, expectWritten, get, hex, newAccount, post, type Reply } from '@latchkey/testing/stack';
 import { accountOf, billingAuth, eoa, proofOf } from '@latchkey/testing/wallet-proof';
 import type { Address, Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   DIGEST,
@@ -230,6 +231,10 @@ describe('set_secret', () => {
 
   test.each([
     ['a version in the future', { version: Date.now() + 600_000 }],
+    [
+      'a public key of another wallet',
+      { wallet_public_key: privateKeyToAccount(generatePrivateKey()).publicKey },
+    ],
     ['a ciphertext without a value', { ciphertext: Buffer.alloc(49, 2).toString('base64') }],
   ])('returns 400 for %s', async (_, change) => {
     const body = { ...(await sealedSecret(account, 'BAD', 'a value')), ...change };

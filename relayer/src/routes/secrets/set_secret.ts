@@ -1,5 +1,7 @@
 import { address, badRequest, conflict, notFound, tooManyRequests } from '@latchkey/http';
 import { MAX_SECRET_BYTES, SECRET_OVERHEAD_BYTES } from '@latchkey/protocol';
+import { type Hex, isAddressEqual } from 'viem';
+import { publicKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { MAX_SECRET_VERSIONS, MAX_SECRETS, type SetResult, setSecret as store } from '../../db/secrets.ts';
@@ -40,6 +42,14 @@ export const setSecret = defineRoute({
     name: secretName,
     version: secretVersion,
     wallet_address: address,
+    wallet_public_key: z
+      .string()
+      .regex(/^0x04[0-9a-f]{128}$/i, 'expected 0x04 and 128 hex digits')
+      .optional()
+      .meta({
+        description:
+          'Uncompressed public key of the wallet. `list_secrets` returns it, so that another client can encrypt the next version.',
+      }),
     ciphertext: z
       .base64()
       .max(4 * Math.ceil(MAX_BYTES / 3))
@@ -61,13 +71,16 @@ export const setSecret = defineRoute({
   },
   handle: async (
     { accountConfig, db }: Pick<Context, 'accountConfig' | 'db'>,
-    { body: { name, version, wallet_address: wallet, ciphertext: text }, caller },
+    { body: { name, version, wallet_address: wallet, wallet_public_key, ciphertext: text }, caller },
   ) => {
     const ciphertext = Buffer.from(text, 'base64');
     if (ciphertext.length <= SECRET_OVERHEAD_BYTES || ciphertext.length > MAX_BYTES)
       throw badRequest(
         `ciphertext: the value has no byte or more than ${MAX_SECRET_BYTES} bytes: send at least 1`,
       );
+    const walletPublicKey = wallet_public_key?.toLowerCase();
+    if (walletPublicKey && !isAddressEqual(publicKeyToAddress(walletPublicKey as Hex), wallet))
+      throw badRequest('wallet_public_key: is not of wallet_address: send the key of this wallet, or none');
     if (version > Date.now() + MAX_SKEW_MS)
       throw badRequest('version: is in the future: compare the clock of the client');
     const path = await accountConfig.read('getWalletDerivation', [caller.account, wallet], caller.minBlock);
@@ -81,6 +94,7 @@ export const setSecret = defineRoute({
       name,
       version,
       wallet,
+      walletPublicKey,
       ciphertext,
       caller: hashText(caller.hash),
     });
