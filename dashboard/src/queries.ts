@@ -137,8 +137,11 @@ export function useLastRun(usageKeyHash: bigint, enabled: boolean) {
  */
 export function useKnownCids() {
   const enabled = useSession().mode === 'api';
-  return useNewestRuns(toCids, { enabled, ...(!enabled && { placeholderData: [] }) });
+  return useNewestRuns(toCids, { enabled, ...(!enabled && { placeholderData: noRuns }) });
 }
+
+/** The same array each time: the query would select from another one anew in every render. */
+const noRuns: RunRecord[] = [];
 
 const toCids = (runs: RunRecord[]) =>
   new Map(runs.flatMap(({ cid }) => (cid === undefined ? [] : [[cidHash(cid), cid] as const])));
