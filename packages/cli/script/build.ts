@@ -35,9 +35,7 @@ await writeFile(join(outdir, 'licenses.txt'), collectLicenses(Object.keys(metafi
 
 /** Returns the licenses of the bundled packages. */
 function collectLicenses(inputs: string[]): string {
-  const folders = inputs.flatMap(
-    (input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? [],
-  );
+  const folders = inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []);
   const texts = [...new Set(folders)].sort().map((folder) => {
     const path = join(root, folder);
     const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));

@@ -123,7 +123,8 @@ export class BrowserWallet {
     if (!isEqual(given, this.#pageSecret)) throw new Error('unknown secret');
     if (request.url === '/next') return { ask: this.#waiting?.ask ?? null, done: this.#isClosing };
     const waiting = this.#waiting;
-    if (request.url !== '/reply' || !waiting || waiting.ask.id !== body.id) throw new Error('unknown request');
+    if (request.url !== '/reply' || !waiting || waiting.ask.id !== body.id)
+      throw new Error('unknown request');
     this.#waiting = undefined;
     if (body.error === undefined) waiting.resolve(body.result);
     else waiting.reject(Object.assign(new Error('refused in the wallet'), { code: Number(body.error) }));

@@ -15,7 +15,12 @@ export class UsageError extends CommandError {}
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, refused: 3, interrupted: 130 } as const;
 
-const REFUSALS: readonly string[] = ['unauthorized', 'forbidden', 'signature_rejected', 'account_not_accepted'];
+const REFUSALS: readonly string[] = [
+  'unauthorized',
+  'forbidden',
+  'signature_rejected',
+  'account_not_accepted',
+];
 /** Errors of the contract for a caller that is not permitted. */
 const CONTRACT_REFUSAL = /^(?:NoAccountAccess|NotMasterAccount|NotAllowedTo)/;
 

@@ -20,6 +20,8 @@ try {
     const { exitCode, code, message, fix } = describeError(error);
     process.exitCode = exitCode;
     const text = fix === undefined ? message : `${message}\n${fix}`;
-    process.stderr.write(`${process.argv.includes('--json') ? toJson({ code, message, fix }) : safeLines(text)}\n`);
+    process.stderr.write(
+      `${process.argv.includes('--json') ? toJson({ code, message, fix }) : safeLines(text)}\n`,
+    );
   }
 }

@@ -4,8 +4,16 @@ import { parseAction, parseCount, parseGroup, parseTime, parseWallet } from './p
 export const name = { value: 'text', help: 'name' } as const;
 export const description = { value: 'text', help: 'description' } as const;
 export const group = { required: true, parse: parseGroup, help: 'id of the group' } as const;
-export const action = { required: true, parse: parseAction, help: 'CID of the action, its hash, or "any"' } as const;
-export const wallet = { required: true, parse: parseWallet, help: 'address of the wallet, or "any"' } as const;
+export const action = {
+  required: true,
+  parse: parseAction,
+  help: 'CID of the action, its hash, or "any"',
+} as const;
+export const wallet = {
+  required: true,
+  parse: parseWallet,
+  help: 'address of the wallet, or "any"',
+} as const;
 export const id = { required: true, help: 'id' } as const;
 
 export const pages = {

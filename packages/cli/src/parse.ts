@@ -83,7 +83,8 @@ export function parseExpiration(text: string): bigint {
 
 export function parseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return text.replace(/\/+$/, '');
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password)
+    return text.replace(/\/+$/, '');
   throw new UsageError('expected an http or https URL without user and password');
 }
 

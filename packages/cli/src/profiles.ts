@@ -15,7 +15,8 @@ const secretsSchema = z.strictObject({
 });
 export type Secrets = z.infer<typeof secretsSchema>;
 
-const hexText = (digits: number) => z.templateLiteral(['0x', z.string().regex(RegExp(`^[0-9a-fA-F]{${digits}}$`))]);
+const hexText = (digits: number) =>
+  z.templateLiteral(['0x', z.string().regex(RegExp(`^[0-9a-fA-F]{${digits}}$`))]);
 const walletSchema = z.strictObject({
   address: hexText(40),
   signer: z.enum(['browser', 'key']),
@@ -40,8 +41,7 @@ export type Profile = z.infer<typeof profileSchema>;
 const fileSchema = z.strictObject({ current: z.string(), profiles: z.record(z.string(), profileSchema) });
 type ProfileFile = z.infer<typeof fileSchema>;
 
-const directory = (): string =>
-  join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'latchkey');
+const directory = (): string => join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'latchkey');
 export const profilesPath = (): string => join(directory(), 'profiles.json');
 
 /** Throws when others than the user have access to a path. Windows has no such modes. */
@@ -99,9 +99,7 @@ export async function saveProfile(
   const isStored = store !== 'file' && (await writeKeyring(name, JSON.stringify(secrets)));
   if (store === 'keyring' && !isStored)
     throw new CommandError('the keyring of this system cannot be used', 'Choose the file: --store file.');
-  const saved: Profile = isStored
-    ? { ...profile, store: 'keyring' }
-    : { ...profile, store: 'file', secrets };
+  const saved: Profile = isStored ? { ...profile, store: 'keyring' } : { ...profile, store: 'file', secrets };
   const current = Object.hasOwn(content.profiles, content.current) ? content.current : name;
   await writeProfiles({ current, profiles: { ...content.profiles, [name]: saved } });
   return saved.store;

@@ -1,5 +1,5 @@
 /** The command line of the table of commands. */
-import { Argument, Command as Program, Option } from 'commander';
+import { Argument, Option, Command as Program } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { type Command, type Field, kebab, type Topic } from './command.ts';
 import { parseUrl } from './parse.ts';
@@ -45,7 +45,10 @@ const topics: Record<string, Topic> = {
 /** Collects the values of a repeatable option. */
 function parserOf({ parse = (text) => text, many }: Field) {
   if (!many) return (text: string): unknown => parse(text);
-  return (text: string, earlier: unknown): unknown[] => [...(Array.isArray(earlier) ? earlier : []), parse(text)];
+  return (text: string, earlier: unknown): unknown[] => [
+    ...(Array.isArray(earlier) ? earlier : []),
+    parse(text),
+  ];
 }
 
 function toOption(name: string, field: Field): Option {
@@ -67,13 +70,18 @@ type OnExit = (code: number) => void;
 
 function addCommand(parent: Program, name: string, definition: Command, onExit: OnExit): void {
   const { summary, arguments: taken = {}, options = {}, examples, show, exitCode } = definition;
-  const program = parent.command(name).description(summary).summary(summary.replace(/[;:].*/s, ''));
-  for (const [argument, field] of Object.entries(taken)) program.addArgument(toArgument(kebab(argument), field));
+  const program = parent
+    .command(name)
+    .description(summary)
+    .summary(summary.replace(/[;:].*/s, ''));
+  for (const [argument, field] of Object.entries(taken))
+    program.addArgument(toArgument(kebab(argument), field));
   for (const [option, field] of Object.entries(options)) program.addOption(toOption(option, field));
   program.addHelpText('after', `\nExamples:\n${examples.map((line) => `  latchkey ${line}`).join('\n')}`);
   program.action(async () => {
     const given: Record<string, unknown> = program.opts();
-    for (const [index, argument] of Object.keys(taken).entries()) given[argument] = program.processedArgs[index];
+    for (const [index, argument] of Object.keys(taken).entries())
+      given[argument] = program.processedArgs[index];
     for (const [field, { many }] of Object.entries({ ...options, ...taken })) if (many) given[field] ??= [];
     await using session = new Session(program.optsWithGlobals<SharedOptions>());
     const value = await definition.run(session, given as never);
@@ -88,9 +96,16 @@ export function createProgram(onExit: OnExit): Program {
     .description('Accounts, actions, runs and triggers of Latchkey.')
     .version(manifest.version)
     .option('--json', 'prints the result as JSON')
-    .option('--profile <name>', 'profile to use (default: LATCHKEY_PROFILE, or that of latchkey profiles use)')
+    .option(
+      '--profile <name>',
+      'profile to use (default: LATCHKEY_PROFILE, or that of latchkey profiles use)',
+    )
     .option('--url <url>', 'URL of the relayer (default: LATCHKEY_URL, or that of the profile)', parseUrl)
-    .option('--triggers-url <url>', 'URL of the trigger service (default: LATCHKEY_TRIGGERS_URL, or that of the profile)', parseUrl)
+    .option(
+      '--triggers-url <url>',
+      'URL of the trigger service (default: LATCHKEY_TRIGGERS_URL, or that of the profile)',
+      parseUrl,
+    )
     .addHelpText(
       'after',
       '\nEnds with 0 after success, 1 after a failure, 2 after a mistake in the command line, 3 when it is not permitted.\nExamples of a command: latchkey <topic> <command> --help',
@@ -102,7 +117,8 @@ export function createProgram(onExit: OnExit): Program {
       continue;
     }
     const parent = program.command(name).description(topic.summary);
-    for (const [own, definition] of Object.entries(topic.commands)) addCommand(parent, own, definition, onExit);
+    for (const [own, definition] of Object.entries(topic.commands))
+      addCommand(parent, own, definition, onExit);
   }
   configure(program);
   return program;

@@ -1,15 +1,13 @@
 /** Questions to the person at the terminal. */
 import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { CommandError, UsageError } from './errors.ts';
 
 /** Asks on stderr, so that stdout has the result only. */
 function ask(question: string, isShown: boolean): Promise<string> {
   process.stderr.write(question);
-  const output = isShown
-    ? process.stderr
-    : new Writable({ write: (_chunk, _encoding, done) => done() });
+  const output = isShown ? process.stderr : new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output, terminal: true });
   return new Promise((resolve, reject) => {
     let isAnswered = false;

@@ -182,7 +182,11 @@ export class Session {
       );
     const given = process.env.LATCHKEY_TRIGGERS_TOKEN;
     if (given !== undefined) return createTriggersClient({ url, token: given });
-    if (profile?.triggersUrl !== undefined && profile.triggersUrl !== url && !process.env.LATCHKEY_ACCOUNT_KEY)
+    if (
+      profile?.triggersUrl !== undefined &&
+      profile.triggersUrl !== url &&
+      !process.env.LATCHKEY_ACCOUNT_KEY
+    )
       throw new CommandError(
         `the keys of the profile are for ${profile.triggersUrl}, and are not sent to another trigger service`,
         'Log in with another --profile, or set LATCHKEY_TRIGGERS_TOKEN.',

@@ -26,7 +26,13 @@ test('JSON is safe on a terminal, and has the same value', () => {
 });
 
 test('columns are aligned', () => {
-  expect(table([{ id: 10n, on: true }, { id: 5n, on: undefined }], { ID: ({ id }) => id, ON: ({ on }) => on })).toBe(
-    'ID  ON\n10  yes\n5   -',
-  );
+  expect(
+    table(
+      [
+        { id: 10n, on: true },
+        { id: 5n, on: undefined },
+      ],
+      { ID: ({ id }) => id, ON: ({ on }) => on },
+    ),
+  ).toBe('ID  ON\n10  yes\n5   -');
 });

@@ -17,7 +17,11 @@ export function safeLines(text: string): string {
 
 /** Returns a value as JSON: bigints are decimal text. Unsafe characters are escaped, which does not change the value. */
 export function toJson(value: unknown, indent?: number): string {
-  const json = JSON.stringify(value, (_name, part) => (typeof part === 'bigint' ? String(part) : part), indent);
+  const json = JSON.stringify(
+    value,
+    (_name, part) => (typeof part === 'bigint' ? String(part) : part),
+    indent,
+  );
   const escapeUnits = (character: string): string =>
     character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   // Outside of strings, JSON.stringify writes no other control than the line end.

@@ -48,6 +48,9 @@ export function inHome(home: string) {
   };
 }
 
+/** Returns true for text that no terminal acts on. */
+export const isSafe = (text: string): boolean => !/[\p{Cc}\p{Cf}]/u.test(text.replaceAll('\n', ''));
+
 /** Returns a new folder that is removed after the test. */
 export async function newHome(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'latchkey-cli-'));

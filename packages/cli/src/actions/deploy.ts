@@ -36,7 +36,12 @@ async function readAll<Item, Next>(
 }
 
 /** Returns the hash of the action that is replaced. */
-function findReplaced(actions: Action[], name: string, hash: bigint, { replace }: Deployment): bigint | undefined {
+function findReplaced(
+  actions: Action[],
+  name: string,
+  hash: bigint,
+  { replace }: Deployment,
+): bigint | undefined {
   if (replace !== undefined) return cidHash(replace);
   const earlier = actions.filter((action) => action.name === name && action.cidHash !== hash);
   if (earlier.length > 1)

@@ -10,9 +10,19 @@ import type { Session } from '../session.ts';
 import { compileFile } from './run.ts';
 
 /** A case of a test file, whose default export is an array of them. */
-type Case = { name: string; params?: JsonObject; check: (result: RunActionResult & { pkpId: string }) => unknown };
+type Case = {
+  name: string;
+  params?: JsonObject;
+  check: (result: RunActionResult & { pkpId: string }) => unknown;
+};
 
-export type TestResult = { file: string; name: string; passed: boolean; error?: string | undefined; logs?: string };
+export type TestResult = {
+  file: string;
+  name: string;
+  passed: boolean;
+  error?: string | undefined;
+  logs?: string;
+};
 
 const TEST = /\.test\.m?js$/;
 
@@ -29,16 +39,23 @@ async function findTests(paths: readonly string[]): Promise<string[]> {
       throw new UsageError(`${path}: expected a folder, or a file like sign.test.js`);
     });
     found.push(
-      ...names.filter((name) => TEST.test(name) && !name.includes('node_modules')).map((name) => join(path, name)),
+      ...names
+        .filter((name) => TEST.test(name) && !name.includes('node_modules'))
+        .map((name) => join(path, name)),
     );
   }
   if (found.length > 0) return found.sort();
-  throw new UsageError('there are no tests', 'A test of sign.ts is sign.test.js; latchkey init writes an example.');
+  throw new UsageError(
+    'there are no tests',
+    'A test of sign.ts is sign.test.js; latchkey init writes an example.',
+  );
 }
 
 function findAction(test: string): string {
   const base = test.replace(TEST, '');
-  const action = ['.ts', '.js', '.mjs', '.mts'].map((ending) => base + ending).find((path) => existsSync(path));
+  const action = ['.ts', '.js', '.mjs', '.mts']
+    .map((ending) => base + ending)
+    .find((path) => existsSync(path));
   if (action !== undefined) return action;
   throw new UsageError(`${test}: there is no ${base}.ts or ${base}.js beside it`);
 }

@@ -1,5 +1,5 @@
 /** The account itself. */
-import { diffExport, createClient, usageKeyHash } from '@latchkey/sdk';
+import { createClient, diffExport, usageKeyHash } from '@latchkey/sdk';
 import { command, type Topic, write } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { parseHash, readJsonObject } from '../parse.ts';
@@ -10,22 +10,33 @@ export const account: Topic = {
   summary: 'the account: open, show, copy, retire',
   commands: {
     new: command({
-      summary: 'opens an account and stores its key in the profile; with a wallet in the profile, the wallet owns it',
+      summary:
+        'opens an account and stores its key in the profile; with a wallet in the profile, the wallet owns it',
       options: {
         name: { value: 'text', required: true, help: 'name of the account' },
         description: { value: 'text', help: 'description of the account' },
       },
-      examples: ['account new --name Greetings', 'account new --name Greetings --profile second --url http://127.0.0.1:8000'],
+      examples: [
+        'account new --name Greetings',
+        'account new --name Greetings --profile second --url http://127.0.0.1:8000',
+      ],
       run: async (session, { name, description = '' }) => {
         const { current, profiles } = await readProfiles();
         const profileName = session.profileName ?? current;
         const url = await session.url();
         if (profiles[profileName]?.wallet) {
           const opened = await (await session.client()).newAccount({ name, description });
-          return { profile: profileName, accountHash: opened.accountHash, walletAddress: opened.walletAddress };
+          return {
+            profile: profileName,
+            accountHash: opened.accountHash,
+            walletAddress: opened.walletAddress,
+          };
         }
         if (profiles[profileName])
-          throw new CommandError(`the profile "${profileName}" has an account`, 'Name another one with --profile.');
+          throw new CommandError(
+            `the profile "${profileName}" has an account`,
+            'Name another one with --profile.',
+          );
         const opened = await createClient({ url }).newAccount({ name, description });
         const { apiKey, accountHash, walletAddress } = opened;
         const triggersUrl = session.options.triggersUrl ?? process.env.LATCHKEY_TRIGGERS_URL;
@@ -78,7 +89,10 @@ export const account: Topic = {
         const client = await session.client();
         const { name, profile, secrets } = await session.profile();
         if (client.mode !== 'api' || !profile || secrets.accountKey === undefined)
-          throw new CommandError('only the account key of a profile can be rotated', 'Run latchkey login first.');
+          throw new CommandError(
+            'only the account key of a profile can be rotated',
+            'Run latchkey login first.',
+          );
         const newApiKey = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64');
         const prepared = await client.prepare.rotateAccountKey({ newApiKey });
         if (!yes) await session.confirm(prepared.changes.join('\n'));
@@ -90,7 +104,8 @@ export const account: Topic = {
         await removeProfile(`${name}-rotated`);
         return { profile: name, blockNumber: written.blockNumber };
       },
-      show: ({ profile }) => `the profile ${profile} has the new account key. Keep a copy: latchkey account key --show`,
+      show: ({ profile }) =>
+        `the profile ${profile} has the new account key. Keep a copy: latchkey account key --show`,
     }),
     export: command({
       summary: 'prints everything that the account has as JSON, without keys',
@@ -110,7 +125,9 @@ export const account: Topic = {
     }),
     retire: write({
       summary: 'ends the account permanently',
-      arguments: { accountHash: { required: true, parse: parseHash, help: 'hash of the account, as a confirmation' } },
+      arguments: {
+        accountHash: { required: true, parse: parseHash, help: 'hash of the account, as a confirmation' },
+      },
       examples: ['account retire 0x… --dry-run'],
       asks: true,
       prepare: (client, { accountHash }) => client.prepare.retireAccount({ accountHash }),

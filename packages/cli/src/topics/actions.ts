@@ -15,7 +15,10 @@ export const actions: Topic = {
   commands: {
     list: command({
       summary: 'lists the actions of the account or of a group',
-      options: { group: { value: 'id', parse: parseGroup, help: 'only the actions of this group' }, ...options.pages },
+      options: {
+        group: { value: 'id', parse: parseGroup, help: 'only the actions of this group' },
+        ...options.pages,
+      },
       examples: ['actions list', 'actions list --group 1'],
       run: async (session, { group, ...page }) =>
         (await session.client()).listActions({ ...page, groupId: group }),
@@ -54,7 +57,12 @@ export const actions: Topic = {
       options: {
         name: { value: 'text', help: 'name of the action (default: that of the file)' },
         description: options.description,
-        group: { value: 'id', many: true, parse: parseGroup, help: 'a group that gets the action; repeatable' },
+        group: {
+          value: 'id',
+          many: true,
+          parse: parseGroup,
+          help: 'a group that gets the action; repeatable',
+        },
         replace: {
           value: 'cid',
           parse: parseAction,
@@ -63,7 +71,11 @@ export const actions: Topic = {
         dryRun: { help: 'prints the changes and the price, and sends nothing' },
         yes: { help: 'does not ask' },
       },
-      examples: ['actions deploy sign.ts --group 1', 'actions deploy sign.ts --dry-run', 'actions deploy sign.ts --yes'],
+      examples: [
+        'actions deploy sign.ts --group 1',
+        'actions deploy sign.ts --dry-run',
+        'actions deploy sign.ts --yes',
+      ],
       run: deploy,
       show: ({ cid, changes, priceMicros, isSent }) =>
         changes.length === 0
@@ -71,14 +83,24 @@ export const actions: Topic = {
           : `${showChanges(changes, priceMicros)}\n\n${cid}${isSent ? ' is deployed' : ' was not deployed'}`,
     }),
     run: command({
-      summary: 'runs a file or a CID with the usage key; output goes to stderr as it comes, the response to stdout',
+      summary:
+        'runs a file or a CID with the usage key; output goes to stderr as it comes, the response to stdout',
       arguments: { action: { required: true, help: 'file of the action, or CID' } },
       options: {
-        param: { value: 'name=value', many: true, parse: parseParameter, help: 'a parameter of main: JSON, or text; repeatable' },
+        param: {
+          value: 'name=value',
+          many: true,
+          parse: parseParameter,
+          help: 'a parameter of main: JSON, or text; repeatable',
+        },
         params: { value: 'file', help: 'JSON file with the parameters of main' },
         local: { help: 'runs on the local stack, in an account that is opened for it; pkpId is its wallet' },
       },
-      examples: ['actions run sign.ts --param name=you', 'actions run sign.ts --local', 'actions run Qm… --params params.json --json'],
+      examples: [
+        'actions run sign.ts --param name=you',
+        'actions run sign.ts --local',
+        'actions run Qm… --params params.json --json',
+      ],
       run: async (session, { action, param, params, local }) => {
         const jsParams = await readParameters(params, param);
         const source = await readSource(action);

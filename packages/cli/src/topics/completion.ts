@@ -1,6 +1,6 @@
 /** Completion in shells: the script asks this program for the words. */
 import type { Command as Program } from 'commander';
-import { command, type Command } from '../command.ts';
+import { type Command, command } from '../command.ts';
 import { oneOf } from '../parse.ts';
 import { readProfiles } from '../profiles.ts';
 
@@ -30,7 +30,9 @@ async function findWords(program: Program, given: readonly string[]): Promise<st
   if (before.at(-1) === '--profile') return Object.keys((await readProfiles()).profiles);
   let current = program;
   for (const word of before) current = current.commands.find((one) => one.name() === word) ?? current;
-  const options = [...new Set([current, program])].flatMap((one) => one.options.map(({ long }) => long ?? ''));
+  const options = [...new Set([current, program])].flatMap((one) =>
+    one.options.map(({ long }) => long ?? ''),
+  );
   const names = last.startsWith('-') ? ['--help', ...options] : current.commands.map((one) => one.name());
   return names.filter((name) => name.startsWith(last));
 }

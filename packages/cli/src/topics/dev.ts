@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { command, type Command } from '../command.ts';
+import { type Command, command } from '../command.ts';
 import { CommandError } from '../errors.ts';
 
 /** Returns the checkout that the current folder is in. */
@@ -13,7 +13,10 @@ function findCheckout(): string {
     const isCheckout = existsSync(join(folder, 'stack/src/up.ts')) && existsSync(manifest);
     if (isCheckout && JSON.parse(readFileSync(manifest, 'utf8')).name === 'latchkey') return folder;
     if (folder === dirname(folder))
-      throw new CommandError('this folder is not in a checkout of Latchkey', 'Clone the repository, run npm ci, and run latchkey dev there.');
+      throw new CommandError(
+        'this folder is not in a checkout of Latchkey',
+        'Clone the repository, run npm ci, and run latchkey dev there.',
+      );
   }
 }
 

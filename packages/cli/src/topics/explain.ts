@@ -1,6 +1,6 @@
 /** Why a usage key is permitted to run an action. */
 import { usageKeyHash, type Verdict } from '@latchkey/sdk';
-import { command, type Command } from '../command.ts';
+import { type Command, command } from '../command.ts';
 import * as options from '../options.ts';
 import { parseHash, parseWallet } from '../parse.ts';
 
@@ -23,7 +23,11 @@ export const explain: Command = command({
   summary: 'explains whether a usage key may run an action and use a wallet; ends with 3 when not',
   arguments: { action: options.action },
   options: {
-    key: { value: 'hash', parse: parseHash, help: 'hash of the usage key (default: the usage key of the profile)' },
+    key: {
+      value: 'hash',
+      parse: parseHash,
+      help: 'hash of the usage key (default: the usage key of the profile)',
+    },
     wallet: { value: 'address', parse: parseWallet, help: 'also explains the use of this wallet' },
   },
   examples: ['explain Qm… --wallet 0x…', 'explain Qm… --key 0x…'],

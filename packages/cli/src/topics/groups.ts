@@ -6,7 +6,12 @@ import { hex, table } from '../text.ts';
 
 const contents = {
   action: { value: 'cid', many: true, parse: parseAction, help: 'an action: CID, hash or "any"; repeatable' },
-  wallet: { value: 'address', many: true, parse: parseWallet, help: 'a wallet: address or "any"; repeatable' },
+  wallet: {
+    value: 'address',
+    many: true,
+    parse: parseWallet,
+    help: 'a wallet: address or "any"; repeatable',
+  },
 } as const;
 
 const showActions = (hashes: readonly bigint[]): string =>
@@ -62,7 +67,8 @@ export const groups: Topic = {
       summary: 'permits an action in a group',
       arguments: { group: options.group, action: options.action },
       examples: ['groups add-action 1 Qm…'],
-      prepare: (client, { group, action }) => client.prepare.addActionToGroup({ groupId: group, cid: action }),
+      prepare: (client, { group, action }) =>
+        client.prepare.addActionToGroup({ groupId: group, cid: action }),
       show: () => 'the action is in the group',
     }),
     'remove-action': write({

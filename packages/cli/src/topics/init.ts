@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { command, type Command } from '../command.ts';
-import { UsageError } from '../errors.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { type Command, command } from '../command.ts';
+import { UsageError } from '../errors.ts';
 
 const files: Record<string, string> = {
   'package.json': `${JSON.stringify(

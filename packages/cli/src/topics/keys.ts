@@ -53,19 +53,27 @@ export const keys: Topic = {
             NAME: ({ name }) => name,
             'EXECUTES IN': ({ executeInGroups }) => executeInGroups.join(', '),
             EXPIRES: ({ expiration }) =>
-              expiration === 0n ? 'never' : expiration < 1n << 40n ? new Date(Number(expiration) * 1_000) : expiration,
+              expiration === 0n
+                ? 'never'
+                : expiration < 1n << 40n
+                  ? new Date(Number(expiration) * 1_000)
+                  : expiration,
           }),
         ),
     }),
     add: write({
-      summary: 'creates a usage key and prints it once; with --save it goes into the profile and is not printed',
+      summary:
+        'creates a usage key and prints it once; with --save it goes into the profile and is not printed',
       arguments: { name: { help: 'name of the key' } },
       options: {
         description: options.description,
         ...permissions,
         save: { help: 'keeps the key in the profile, where it runs actions' },
       },
-      examples: ['keys add Runner --execute-in 1 --save', 'keys add Runner --execute-in 1 --spend-cap-cents 100 --json'],
+      examples: [
+        'keys add Runner --execute-in 1 --save',
+        'keys add Runner --execute-in 1 --spend-cap-cents 100 --json',
+      ],
       prepare: (client, input) => {
         const { executeIn, manageActionsIn, addWalletsTo, removeWalletsFrom, expires, ...rest } = input;
         // The SDK refuses caps in ChainSecured mode.
@@ -110,10 +118,14 @@ export const keys: Topic = {
       arguments: { key, state: { required: true, parse: parseSwitch, help: 'on or off' } },
       examples: ['keys record 0x… on'],
       run: async (session, { key, state }) => {
-        await (await session.client()).setUsageApiKeyRecording({ usageKey: key, recordOutput: state === 'on' });
+        await (await session.client()).setUsageApiKeyRecording({
+          usageKey: key,
+          recordOutput: state === 'on',
+        });
         return { usageKeyHash: key, recordOutput: state === 'on' };
       },
-      show: ({ recordOutput }) => `output is ${recordOutput ? 'recorded' : 'not recorded, and kept output is deleted'}`,
+      show: ({ recordOutput }) =>
+        `output is ${recordOutput ? 'recorded' : 'not recorded, and kept output is deleted'}`,
     }),
     remove: write({
       summary: 'removes a usage key',

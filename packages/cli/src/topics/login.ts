@@ -5,7 +5,14 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { type Command, command, type Topic } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { oneOf, parseUrl } from '../parse.ts';
-import { type Profile, profilesPath, readProfiles, removeProfile, saveProfile, useProfile } from '../profiles.ts';
+import {
+  type Profile,
+  profilesPath,
+  readProfiles,
+  removeProfile,
+  saveProfile,
+  useProfile,
+} from '../profiles.ts';
 import { readSecret } from '../prompt.ts';
 import type { Session } from '../session.ts';
 import { fields, table } from '../text.ts';
@@ -36,7 +43,11 @@ async function logInByWallet(session: Session, isBrowser: boolean, { rpcUrl, ind
   };
   const secrets = { ...(privateKey !== undefined && { privateKey }) };
   // Reads the chain without a signature.
-  const client = await session.walletClient(url, { ...wallet, signer: 'key' }, { privateKey: privateKey ?? `0x${'1'.repeat(64)}` });
+  const client = await session.walletClient(
+    url,
+    { ...wallet, signer: 'key' },
+    { privateKey: privateKey ?? `0x${'1'.repeat(64)}` },
+  );
   return { wallet, secrets, client };
 }
 
@@ -50,11 +61,17 @@ export const login: Command = command({
   summary: 'stores the account key, the admin wallet or a usage key in a profile',
   options: {
     wallet: { help: 'a ChainSecured account: signs by a link in the browser of its wallet' },
-    privateKey: { help: 'a ChainSecured account: signs by a private key, from the prompt, stdin or LATCHKEY_PRIVATE_KEY' },
+    privateKey: {
+      help: 'a ChainSecured account: signs by a private key, from the prompt, stdin or LATCHKEY_PRIVATE_KEY',
+    },
     usageKey: { help: 'adds a usage key to the profile, which runs actions' },
     rpcUrl: { value: 'url', parse: parseUrl, help: 'node of the chain, for a wallet' },
     indexerUrl: { value: 'url', parse: parseUrl, help: 'indexer, for a wallet: lists then have names' },
-    store: { value: 'place', parse: parseStore, help: 'keyring or file (default: the keyring where there is one)' },
+    store: {
+      value: 'place',
+      parse: parseStore,
+      help: 'keyring or file (default: the keyring where there is one)',
+    },
   },
   examples: [
     'login --url https://relayer.example.com',
@@ -73,8 +90,15 @@ export const login: Command = command({
     if (isUsageKey) {
       const usageKey = await readSecret('usage key', 'LATCHKEY_USAGE_KEY');
       await createClient({ url, apiKey: usageKey }).getBalance();
-      const { profile, secrets } = profiles[name] ? await session.profile() : { profile: undefined, secrets: {} };
-      const saved = await saveProfile(name, { ...profileOf(profile), ...services }, { ...secrets, usageKey }, store);
+      const { profile, secrets } = profiles[name]
+        ? await session.profile()
+        : { profile: undefined, secrets: {} };
+      const saved = await saveProfile(
+        name,
+        { ...profileOf(profile), ...services },
+        { ...secrets, usageKey },
+        store,
+      );
       return { profile: name, url, store: saved };
     }
     if (isBrowser || privateKey) {

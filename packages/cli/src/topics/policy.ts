@@ -92,9 +92,7 @@ function judge(decision: Decision, used: Map<string, bigint>): Verdict {
 
 function showVerdict({ allowed, rule, reason, reached, takes }: Verdict): string {
   return [
-    ...reached.map(
-      (one) => `"${one.rule}" allows it, but its limit "${one.limit}" of ${one.max} is reached`,
-    ),
+    ...reached.map((one) => `"${one.rule}" allows it, but its limit "${one.limit}" of ${one.max} is reached`),
     allowed ? `allowed by the rule "${rule}"` : `refused: ${reason}`,
     ...takes.map(
       (one) => `  takes ${one.amount} of the limit "${one.limit}": ${one.usedThen} of ${one.max} used then`,
@@ -108,7 +106,8 @@ export const policy: Topic = {
   summary: 'policies: what a wallet may sign and send',
   commands: {
     build: command({
-      summary: 'writes the code of the action with the policy in it, and prints its CID, which a group permits',
+      summary:
+        'writes the code of the action with the policy in it, and prints its CID, which a group permits',
       arguments: { policy: { required: true, help: 'file of the policy' } },
       options: {
         out: { value: 'file', help: 'file of the code (default: the name of the policy with .js)' },
@@ -118,7 +117,10 @@ export const policy: Topic = {
       run: async (session, { policy, out = policy.replace(/(\.json)?$/, '.js'), force }) => {
         const code = buildCode(readPolicy(policy));
         if (!force && existsSync(out) && read(out) !== code)
-          throw new UsageError(`${out} exists with other code`, 'Add --force, or choose another file with --out.');
+          throw new UsageError(
+            `${out} exists with other code`,
+            'Add --force, or choose another file with --out.',
+          );
         writeFileSync(out, code);
         session.tell(`wrote ${out}`);
         return { cid: await cidOf(code), file: out };
@@ -126,7 +128,8 @@ export const policy: Topic = {
       show: ({ cid }) => cid,
     }),
     explain: command({
-      summary: 'prints the policy in sentences; of code, only when it is exactly what build makes of the policy in it',
+      summary:
+        'prints the policy in sentences; of code, only when it is exactly what build makes of the policy in it',
       arguments: { file },
       examples: ['policy explain policy.json', 'policy explain policy.js'],
       run: async (_session, { file }) => {
@@ -136,7 +139,8 @@ export const policy: Topic = {
       show: ({ explanation, cid }) => `${explanation}\n\nCID: ${cid}`,
     }),
     simulate: command({
-      summary: 'prints whether a request would be allowed, and by which rule; ends with 1 when it would be refused',
+      summary:
+        'prints whether a request would be allowed, and by which rule; ends with 1 when it would be refused',
       arguments: {
         file,
         request: {
@@ -145,7 +149,10 @@ export const policy: Topic = {
         },
       },
       options: { time: { value: 'time', parse: parseTime, help: 'time of the request (default: now)' } },
-      examples: ['policy simulate policy.json request.json', 'policy simulate policy.js request.json --time 2027-01-31T12:00:00Z'],
+      examples: [
+        'policy simulate policy.json request.json',
+        'policy simulate policy.js request.json --time 2027-01-31T12:00:00Z',
+      ],
       run: async (_session, { file, request, time = new Date() }): Promise<Verdict> => {
         const policy = readPolicy(file);
         const { used, params } = splitUsed(request, readJson(request));

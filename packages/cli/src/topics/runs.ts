@@ -1,9 +1,9 @@
 /** Records of runs. */
 import type { RunRecord } from '@latchkey/sdk';
 import { command, showPage, type Topic } from '../command.ts';
+import { untilInterrupted } from '../interrupt.ts';
 import * as options from '../options.ts';
 import { oneOf, parseCidText, parseCount, parseHash } from '../parse.ts';
-import { untilInterrupted } from '../interrupt.ts';
 import { cents, fields, hex, oneLine, safeLines, table } from '../text.ts';
 
 const filters = {
@@ -16,7 +16,8 @@ const filters = {
   },
 } as const;
 
-const price = ({ chargedMicros }: RunRecord) => (chargedMicros === undefined ? undefined : cents(chargedMicros));
+const price = ({ chargedMicros }: RunRecord) =>
+  chargedMicros === undefined ? undefined : cents(chargedMicros);
 
 /** A line of `runs tail`. */
 const line = (run: RunRecord): string =>
@@ -93,7 +94,10 @@ export const runs: Topic = {
     }),
     tail: command({
       summary: 'prints each run when it begins and when it ends, until Ctrl-C',
-      options: { ...filters, last: { value: 'count', parse: parseCount, help: 'begins with so many earlier runs (default 10)' } },
+      options: {
+        ...filters,
+        last: { value: 'count', parse: parseCount, help: 'begins with so many earlier runs (default 10)' },
+      },
       examples: ['runs tail', 'runs tail --json --last 0'],
       run: async (session, { key, last = 10, ...filter }) => {
         const client = await session.client();

@@ -26,13 +26,22 @@ export const secrets: Topic = {
         }),
     }),
     set: command({
-      summary: 'encrypts a value to a wallet and stores it: from the prompt, stdin, a file or LATCHKEY_SECRET_VALUE',
+      summary:
+        'encrypts a value to a wallet and stores it: from the prompt, stdin, a file or LATCHKEY_SECRET_VALUE',
       arguments: { name },
       options: {
-        publicKey: { value: 'hex', required: true, parse: parsePublicKey, help: 'public key of the wallet, as wallets add prints it' },
+        publicKey: {
+          value: 'hex',
+          required: true,
+          parse: parsePublicKey,
+          help: 'public key of the wallet, as wallets add prints it',
+        },
         file: { value: 'path', help: 'file with the value, of which every byte counts' },
       },
-      examples: ['secrets set API_TOKEN --public-key 0x04…', 'secrets set API_TOKEN --public-key 0x04… < token.txt'],
+      examples: [
+        'secrets set API_TOKEN --public-key 0x04…',
+        'secrets set API_TOKEN --public-key 0x04… < token.txt',
+      ],
       run: async (session, { name, publicKey, file }) => {
         const value =
           file === undefined ? await readSecret('value', 'LATCHKEY_SECRET_VALUE') : await readValue(file);

@@ -1,5 +1,11 @@
 /** Triggers and their runs. */
-import type { CreateTriggerParameters, Trigger, TriggerRun, TriggerRunDetails, TriggersClient } from '@latchkey/sdk';
+import type {
+  CreateTriggerParameters,
+  Trigger,
+  TriggerRun,
+  TriggerRunDetails,
+  TriggersClient,
+} from '@latchkey/sdk';
 import { compileFile, openLocal, runStreamed } from '../actions/run.ts';
 import { command, showPage, type Topic } from '../command.ts';
 import { CommandError } from '../errors.ts';
@@ -11,7 +17,12 @@ import { cents, fields, safeLines, table } from '../text.ts';
 const trigger = { required: true, help: 'id of the trigger' } as const;
 const run = { required: true, help: 'id of the run' } as const;
 const input = {
-  param: { value: 'name=value', many: true, parse: parseParameter, help: 'a field of the input: JSON, or text; repeatable' },
+  param: {
+    value: 'name=value',
+    many: true,
+    parse: parseParameter,
+    help: 'a field of the input: JSON, or text; repeatable',
+  },
   params: { value: 'file', help: 'JSON file with the input' },
 } as const;
 
@@ -87,13 +98,23 @@ export const triggers: Topic = {
     }),
     create: command({
       summary: 'creates a trigger from a JSON file; its runs use the usage key of the profile',
-      arguments: { definition: { required: true, help: 'JSON file with name, kind, config and settings, as the SDK has them' } },
-      options: { action: { value: 'file', help: 'file of the action (default: code or cid in the JSON file)' } },
+      arguments: {
+        definition: {
+          required: true,
+          help: 'JSON file with name, kind, config and settings, as the SDK has them',
+        },
+      },
+      options: {
+        action: { value: 'file', help: 'file of the action (default: code or cid in the JSON file)' },
+      },
       examples: ['triggers create hook.json --action sign.ts'],
       run: async (session, { definition, action }) => {
         const given = await readJsonObject(definition);
         if ('usageKey' in given)
-          throw new CommandError(`${definition}: a usage key does not belong in a file`, 'Remove usageKey: the key of the profile is used.');
+          throw new CommandError(
+            `${definition}: a usage key does not belong in a file`,
+            'Remove usageKey: the key of the profile is used.',
+          );
         const code = action === undefined ? {} : { code: await compileFile(action) };
         const usageKey = await session.usageKey();
         const created = await (await session.triggers()).createTrigger({
@@ -127,7 +148,10 @@ export const triggers: Topic = {
       examples: ['triggers test 018f… --param name=world'],
       run: async (session, { trigger, param, params }) => {
         const client = await session.triggers();
-        const { runId } = await client.testTrigger({ triggerId: trigger, input: await readParameters(params, param) });
+        const { runId } = await client.testTrigger({
+          triggerId: trigger,
+          input: await readParameters(params, param),
+        });
         return waitFor(client, runId);
       },
       show: showRun,
@@ -182,7 +206,8 @@ export const triggers: Topic = {
       exitCode: exitCodeOf,
     }),
     tunnel: command({
-      summary: 'runs a local file on the local stack for each new event of a trigger, until Ctrl-C; the trigger itself goes on',
+      summary:
+        'runs a local file on the local stack for each new event of a trigger, until Ctrl-C; the trigger itself goes on',
       arguments: { trigger, file: { required: true, help: 'file of the action' } },
       options: { once: { help: 'ends after the first event' } },
       examples: ['triggers tunnel 018f… sign.ts --profile work'],
@@ -190,7 +215,9 @@ export const triggers: Topic = {
         const client = await session.triggers();
         const { defaultParams } = await client.getTrigger({ triggerId: trigger });
         const local = await openLocal(session);
-        const seen = new Set((await client.listTriggerRuns({ triggerId: trigger })).items.map(({ id }) => id));
+        const seen = new Set(
+          (await client.listTriggerRuns({ triggerId: trigger })).items.map(({ id }) => id),
+        );
         session.tell('Waiting for events.');
         let isDone = false;
         const step = async (): Promise<void> => {
@@ -216,7 +243,9 @@ export const triggers: Topic = {
 function setEnabled(enabled: boolean) {
   const verb = enabled ? 'enable' : 'disable';
   return command({
-    summary: enabled ? 'lets events fire a trigger again' : 'pauses a trigger: no event fires it, and queued runs wait',
+    summary: enabled
+      ? 'lets events fire a trigger again'
+      : 'pauses a trigger: no event fires it, and queued runs wait',
     arguments: { trigger },
     examples: [`triggers ${verb} 018f…`],
     run: async (session, input) =>

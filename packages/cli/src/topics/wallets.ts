@@ -9,7 +9,10 @@ export const wallets: Topic = {
   commands: {
     list: command({
       summary: 'lists the wallets of the account or of a group',
-      options: { group: { value: 'id', parse: parseGroup, help: 'only the wallets of this group' }, ...options.pages },
+      options: {
+        group: { value: 'id', parse: parseGroup, help: 'only the wallets of this group' },
+        ...options.pages,
+      },
       examples: ['wallets list', 'wallets list --group 1'],
       run: async (session, { group, ...page }) => {
         const client = await session.client();
