@@ -1,6 +1,5 @@
 /** The table of commands: what a command takes, does and shows. */
-import type { ApiClient, ChainSecuredClient } from '@latchkey/sdk';
-import type { Session } from './session.ts';
+import type { Client, Session } from './session.ts';
 import { cents, oneLine } from './text.ts';
 
 /** An argument or an option. */
@@ -51,8 +50,6 @@ export function command<const Arguments extends Fields, const Options extends Fi
   return definition as unknown as Command;
 }
 
-export type Client = ApiClient | ChainSecuredClient;
-
 /** The part of a prepared write that is shown. */
 type PreparedWrite<Result> = {
   changes: readonly string[];
@@ -83,7 +80,11 @@ type WriteDefinition<Arguments extends Fields, Options extends Fields, Result, S
   Definition<Arguments, Options, Shown>,
   'run' | 'exitCode'
 > & {
-  prepare: (client: Client, input: Input<Arguments, Options>) => Promise<PreparedWrite<Result>>;
+  prepare: (
+    client: Client,
+    input: Input<Arguments, Options>,
+    session: Session,
+  ) => Promise<PreparedWrite<Result>>;
   /** Asks first: the change cannot be taken back. */
   asks?: true;
   /** Returns the value that is printed. Default: the result. */
@@ -103,7 +104,7 @@ export function write<const Arguments extends Fields, const Options extends Fiel
     options: { ...definition.options, ...dryRun, ...(asks && yes) },
     run: async (session, taken) => {
       const input = taken as Input<Arguments, Options> & { dryRun: boolean; yes?: boolean };
-      const prepared = await prepare(await session.client(), input);
+      const prepared = await prepare(await session.client(), input, session);
       if (input.dryRun) return new Preview(prepared);
       if (asks && !input.yes) await session.confirm(showChanges(prepared.changes, prepared.priceMicros));
       const result = await prepared.send();

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Calls `step` again and again with a pause. Resolves at the first Ctrl-C or when `isDone`, and rejects when a step does. */
 export async function untilInterrupted(
   pauseMs: number,
-  step: () => Promise<void>,
+  step: (signal: AbortSignal) => Promise<void>,
   isDone = () => false,
 ): Promise<void> {
   const controller = new AbortController();
@@ -15,7 +15,7 @@ export async function untilInterrupted(
   process.once('SIGINT', end);
   try {
     while (!controller.signal.aborted) {
-      await Promise.race([step(), interrupted]);
+      await Promise.race([step(controller.signal), interrupted]);
       if (isDone()) return;
       await sleep(pauseMs, undefined, { signal: controller.signal }).catch(() => {});
     }

@@ -113,6 +113,28 @@ export async function readSecrets(name: string, profile: Profile): Promise<Secre
   return secretsSchema.parse(JSON.parse(text));
 }
 
+/** Throws when a profile exists: its keys would be lost. */
+export async function requireFree(name: string): Promise<void> {
+  const { profiles } = await readProfiles();
+  if (Object.hasOwn(profiles, name))
+    throw new CommandError(
+      `the profile "${name}" exists`,
+      `Name another one with --profile, or remove it with latchkey logout ${name}.`,
+    );
+}
+
+/** Replaces some keys of a profile. Keys of the environment are not stored. */
+export async function changeSecrets(
+  name: string,
+  changed: Secrets,
+  services: Partial<Omit<Profile, 'store' | 'secrets'>> = {},
+): Promise<Profile['store']> {
+  const found = requireProfile(await readProfiles(), name);
+  const secrets = await readSecrets(name, found);
+  const { store, secrets: _stored, ...profile } = found;
+  return saveProfile(name, { ...profile, ...services }, { ...secrets, ...changed }, store);
+}
+
 export async function useProfile(name: string): Promise<void> {
   const content = await readProfiles();
   requireProfile(content, name);

@@ -1,16 +1,17 @@
 /** What a command works with: its output, the profile, and the clients of it. */
-import type { ApiClient, TriggersClient } from '@latchkey/sdk';
+import type { ApiClient, ChainSecuredClient, TriggersClient } from '@latchkey/sdk';
 import { createClient, createTriggersClient, logInToTriggers } from '@latchkey/sdk';
 import { type Address, createWalletClient, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { BrowserWallet } from './browser-wallet.ts';
-import type { Client } from './command.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { type Profile, readProfiles, readSecrets, type Secrets } from './profiles.ts';
 import { confirm } from './prompt.ts';
 import { safeLines, toJson } from './text.ts';
 
 const LOCAL_URL = 'http://127.0.0.1:8000';
+
+export type Client = ApiClient | ChainSecuredClient;
 
 /** Options that every command has. */
 export type SharedOptions = {
@@ -138,6 +139,8 @@ export class Session {
       }),
       contractAddress: wallet.contractAddress as Address,
       writes: 'signed' as const,
+      // A person signs.
+      ...(wallet.signer === 'browser' && { timeoutMs: 300_000 }),
     };
     return indexerUrl === undefined ? createClient(shared) : createClient({ ...shared, indexerUrl });
   }

@@ -82,9 +82,12 @@ describe('login', { timeout }, () => {
     await latchkey(['groups', 'add', 'of two', '--profile', 'two']);
     const names = async () => JSON.parse((await latchkey(['groups', 'list', '--json'])).stdout).items.length;
     expect(await names()).toBe(0);
+    const taken = await latchkey(['login', '--profile', 'two'], { stdin: newKeyText() });
+    expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining('the profile "two" exists') });
     await latchkey(['profiles', 'use', 'two']);
     expect(await names()).toBe(1);
-    await latchkey(['logout', 'two']);
+    expect((await latchkey(['logout', 'two'])).code).toBe(2);
+    await latchkey(['logout', 'two', '--yes']);
     expect((await latchkey(['groups', 'list', '--profile', 'two'])).stderr).toContain(
       'there is no profile "two"',
     );

@@ -2,9 +2,9 @@
 import { basename } from 'node:path';
 import { cidOf } from '@latchkey/protocol';
 import { type Action, type ApiPrepared, type ChainSecuredPrepared, cidHash, type Group } from '@latchkey/sdk';
-import { type Client, showChanges } from '../command.ts';
+import { showChanges } from '../command.ts';
 import { CommandError } from '../errors.ts';
-import type { Session } from '../session.ts';
+import type { Client, Session } from '../session.ts';
 import { hex } from '../text.ts';
 import { compileFile } from './run.ts';
 

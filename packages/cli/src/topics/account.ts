@@ -3,8 +3,9 @@ import { createClient, diffExport, usageKeyHash } from '@latchkey/sdk';
 import { command, type Topic, write } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { parseHash, readJsonObject } from '../parse.ts';
-import { readProfiles, removeProfile, saveProfile } from '../profiles.ts';
+import { changeSecrets, readProfiles, removeProfile, requireFree, saveProfile } from '../profiles.ts';
 import { fields, hex } from '../text.ts';
+import { servicesOf } from './login.ts';
 
 export const account: Topic = {
   summary: 'the account: open, show, copy, retire',
@@ -22,27 +23,30 @@ export const account: Topic = {
       ],
       run: async (session, { name, description = '' }) => {
         const { current, profiles } = await readProfiles();
-        const profileName = session.profileName ?? current;
-        const url = await session.url();
-        if (profiles[profileName]?.wallet) {
-          const opened = await (await session.client()).newAccount({ name, description });
-          return {
-            profile: profileName,
-            accountHash: opened.accountHash,
-            walletAddress: opened.walletAddress,
-          };
+        const profile = session.profileName ?? current;
+        if (profiles[profile]?.wallet) {
+          const { accountHash, walletAddress } = await (await session.client()).newAccount({
+            name,
+            description,
+          });
+          return { profile, accountHash, walletAddress };
         }
-        if (profiles[profileName])
-          throw new CommandError(
-            `the profile "${profileName}" has an account`,
-            'Name another one with --profile.',
-          );
-        const opened = await createClient({ url }).newAccount({ name, description });
-        const { apiKey, accountHash, walletAddress } = opened;
-        const triggersUrl = session.options.triggersUrl ?? process.env.LATCHKEY_TRIGGERS_URL;
-        const services = { url, ...(triggersUrl !== undefined && { triggersUrl }) };
-        const store = await saveProfile(profileName, services, { accountKey: apiKey });
-        return { profile: profileName, store, accountHash, walletAddress };
+        await requireFree(profile);
+        const url = await session.url();
+        const { apiKey, accountHash, walletAddress } = await createClient({ url }).newAccount({
+          name,
+          description,
+        });
+        const store = await saveProfile(profile, servicesOf(session, url), { accountKey: apiKey }).catch(
+          (error: Error) => {
+            // The only way not to lose the account.
+            throw new CommandError(
+              `the account key could not be stored: ${error.message}`,
+              `Keep it: ${apiKey}`,
+            );
+          },
+        );
+        return { profile, store, accountHash, walletAddress };
       },
       show: ({ profile, accountHash, walletAddress }) =>
         `${fields({ profile, account: hex(accountHash), wallet: walletAddress })}\n\nThe account key cannot be recovered. Keep a copy: latchkey account key --show`,
@@ -88,21 +92,26 @@ export const account: Topic = {
       run: async (session, { yes }) => {
         const client = await session.client();
         const { name, profile, secrets } = await session.profile();
-        if (client.mode !== 'api' || !profile || secrets.accountKey === undefined)
+        const isStored = profile && process.env.LATCHKEY_ACCOUNT_KEY === undefined;
+        if (client.mode !== 'api' || !isStored || secrets.accountKey === undefined)
           throw new CommandError(
             'only the account key of a profile can be rotated',
             'Run latchkey login first.',
           );
+        // A lost reply then loses no account: the new key has a profile of its own until it is in this one.
+        const next = `${name}-rotated`;
+        await requireFree(next);
         const newApiKey = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64');
         const prepared = await client.prepare.rotateAccountKey({ newApiKey });
         if (!yes) await session.confirm(prepared.changes.join('\n'));
-        const { store, secrets: _kept, ...services } = profile;
-        // A lost reply then loses no account: the new key is in a profile of its own until the old one is replaced.
-        await saveProfile(`${name}-rotated`, services, { ...secrets, accountKey: newApiKey }, store);
-        const written = await prepared.send();
-        await saveProfile(name, services, { ...secrets, accountKey: newApiKey }, store);
-        await removeProfile(`${name}-rotated`);
-        return { profile: name, blockNumber: written.blockNumber };
+        await saveProfile(next, servicesOf(session, client.url), { accountKey: newApiKey }, profile.store);
+        const { blockNumber } = await prepared.send().catch((error) => {
+          session.tell(`The new key is in the profile ${next}, for the case that the rotation took effect.`);
+          throw error;
+        });
+        await changeSecrets(name, { accountKey: newApiKey });
+        await removeProfile(next);
+        return { profile: name, blockNumber };
       },
       show: ({ profile }) =>
         `the profile ${profile} has the new account key. Keep a copy: latchkey account key --show`,

@@ -1,10 +1,10 @@
 /** Usage keys. */
 import { type ApiClient, usageKeyHash } from '@latchkey/sdk';
-import { type Client, command, showPage, type Topic, write } from '../command.ts';
+import { command, showPage, type Topic, write } from '../command.ts';
 import { CommandError } from '../errors.ts';
 import * as options from '../options.ts';
 import { oneOf, parseCount, parseExpiration, parseGroup, parseHash } from '../parse.ts';
-import { saveProfile } from '../profiles.ts';
+import { changeSecrets } from '../profiles.ts';
 import type { Session } from '../session.ts';
 import { fields, hex, table } from '../text.ts';
 
@@ -30,12 +30,22 @@ const permissions = {
   maxRunSeconds: cap('longest run'),
 } as const;
 
-/** Keeps a new key in the profile. */
-async function keep(session: Session, usageKey: string): Promise<void> {
-  const { name, profile, secrets } = await session.profile();
-  if (!profile) throw new CommandError('there is no profile to save the key in', 'Run latchkey login first.');
-  const { store, secrets: _kept, ...services } = profile;
-  await saveProfile(name, services, { ...secrets, usageKey }, store);
+/** Throws when a new key cannot go into the profile, before it is made. */
+async function requireOwnProfile(session: Session): Promise<void> {
+  const { profile } = await session.profile();
+  if (!profile || process.env.LATCHKEY_ACCOUNT_KEY !== undefined)
+    throw new CommandError('there is no profile of this account to save the key in', 'Run latchkey login first.');
+}
+
+/** Keeps a new key in the profile. Returns false when it cannot be stored. */
+async function keep(session: Session, usageKey: string): Promise<boolean> {
+  try {
+    await changeSecrets((await session.profile()).name, { usageKey });
+    return true;
+  } catch (error) {
+    session.tell(`The key is not in the profile: ${(error as Error).message}`);
+    return false;
+  }
 }
 
 export const keys: Topic = {
@@ -74,7 +84,8 @@ export const keys: Topic = {
         'keys add Runner --execute-in 1 --save',
         'keys add Runner --execute-in 1 --spend-cap-cents 100 --json',
       ],
-      prepare: (client, input) => {
+      prepare: async (client, input, session) => {
+        if (input.save) await requireOwnProfile(session);
         const { executeIn, manageActionsIn, addWalletsTo, removeWalletsFrom, expires, ...rest } = input;
         // The SDK refuses caps in ChainSecured mode.
         return (client as ApiClient).prepare.addUsageApiKey({
@@ -90,8 +101,8 @@ export const keys: Topic = {
         });
       },
       after: async (session, { usageKey, ...written }, { save }) => {
-        if (save) await keep(session, usageKey);
-        return { ...(!save && { usageKey }), usageKeyHash: usageKeyHash(usageKey), ...written };
+        const isKept = save && (await keep(session, usageKey));
+        return { ...(!isKept && { usageKey }), usageKeyHash: usageKeyHash(usageKey), ...written };
       },
       show: ({ usageKey, usageKeyHash: hash }) =>
         fields({ 'usage key': usageKey ?? 'in the profile', hash: hex(hash) }),
@@ -132,7 +143,7 @@ export const keys: Topic = {
       arguments: { key },
       examples: ['keys remove 0x…', 'keys remove 0x… --yes'],
       asks: true,
-      prepare: (client: Client, { key }) => client.prepare.removeUsageApiKey({ usageKey: key }),
+      prepare: (client, { key }) => client.prepare.removeUsageApiKey({ usageKey: key }),
       show: () => 'the key is removed',
     }),
   },

@@ -6,10 +6,12 @@ import { type Command, command, type Topic } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { oneOf, parseUrl } from '../parse.ts';
 import {
+  changeSecrets,
   type Profile,
   profilesPath,
   readProfiles,
   removeProfile,
+  requireFree,
   saveProfile,
   useProfile,
 } from '../profiles.ts';
@@ -18,6 +20,14 @@ import type { Session } from '../session.ts';
 import { fields, table } from '../text.ts';
 
 const parseStore = oneOf('keyring', 'file');
+
+type Services = { url: string; triggersUrl?: string };
+
+/** Returns the URLs of a new profile. */
+export function servicesOf(session: Session, url: string): Services {
+  const triggersUrl = session.options.triggersUrl ?? process.env.LATCHKEY_TRIGGERS_URL;
+  return { url, ...(triggersUrl !== undefined && { triggersUrl }) };
+}
 
 type Place = { rpcUrl?: string | undefined; indexerUrl?: string | undefined };
 
@@ -41,14 +51,22 @@ async function logInByWallet(session: Session, isBrowser: boolean, { rpcUrl, ind
     rpcUrl,
     ...(indexerUrl !== undefined && { indexerUrl }),
   };
-  const secrets = { ...(privateKey !== undefined && { privateKey }) };
-  // Reads the chain without a signature.
-  const client = await session.walletClient(
-    url,
-    { ...wallet, signer: 'key' },
-    { privateKey: privateKey ?? `0x${'1'.repeat(64)}` },
-  );
-  return { wallet, secrets, client };
+  if (privateKey === undefined) return { wallet, secrets: {} };
+  const client = await session.walletClient(url, wallet, { privateKey });
+  if (!(await client.accountExists()))
+    session.tell('The wallet owns no account yet: latchkey account new opens one.');
+  return { wallet, secrets: { privateKey } };
+}
+
+/** Adds a usage key to a profile, or to a new one. */
+async function logInByUsageKey(name: string, services: Services, store: Profile['store'] | undefined) {
+  const usageKey = await readSecret('usage key', 'LATCHKEY_USAGE_KEY');
+  await createClient({ url: services.url, apiKey: usageKey }).getBalance();
+  const earlier = (await readProfiles()).profiles[name];
+  if (!earlier) return saveProfile(name, services, { usageKey }, store);
+  if (earlier.url !== services.url)
+    throw new CommandError(`the profile "${name}" is for ${earlier.url}`, 'Name another one with --profile.');
+  return changeSecrets(name, { usageKey }, services);
 }
 
 async function readAccountKey(url: string): Promise<string> {
@@ -83,28 +101,12 @@ export const login: Command = command({
     if ([isBrowser, privateKey, isUsageKey].filter(Boolean).length > 1)
       throw new UsageError('--wallet, --private-key and --usage-key exclude each other');
     const url = await session.url();
-    const { current, profiles } = await readProfiles();
-    const name = session.profileName ?? current;
-    const triggersUrl = session.options.triggersUrl ?? process.env.LATCHKEY_TRIGGERS_URL;
-    const services = { url, ...(triggersUrl !== undefined && { triggersUrl }) };
-    if (isUsageKey) {
-      const usageKey = await readSecret('usage key', 'LATCHKEY_USAGE_KEY');
-      await createClient({ url, apiKey: usageKey }).getBalance();
-      const { profile, secrets } = profiles[name]
-        ? await session.profile()
-        : { profile: undefined, secrets: {} };
-      const saved = await saveProfile(
-        name,
-        { ...profileOf(profile), ...services },
-        { ...secrets, usageKey },
-        store,
-      );
-      return { profile: name, url, store: saved };
-    }
+    const name = session.profileName ?? (await readProfiles()).current;
+    const services = servicesOf(session, url);
+    if (isUsageKey) return { profile: name, url, store: await logInByUsageKey(name, services, store) };
+    await requireFree(name);
     if (isBrowser || privateKey) {
-      const { wallet, secrets, client } = await logInByWallet(session, isBrowser, place);
-      if (isBrowser === false && !(await client.accountExists()))
-        session.tell('The wallet owns no account yet: latchkey account new opens one.');
+      const { wallet, secrets } = await logInByWallet(session, isBrowser, place);
       const saved = await saveProfile(name, { ...services, wallet }, secrets, store);
       return { profile: name, url, store: saved, wallet: wallet.address };
     }
@@ -116,8 +118,7 @@ export const login: Command = command({
 });
 
 /** Returns a profile without its keys. */
-function profileOf(profile: Profile | undefined): Omit<Profile, 'store' | 'secrets'> | undefined {
-  if (!profile) return undefined;
+function profileOf(profile: Profile): Omit<Profile, 'store' | 'secrets'> {
   const { store: _store, secrets: _secrets, ...rest } = profile;
   return rest;
 }
@@ -125,9 +126,14 @@ function profileOf(profile: Profile | undefined): Omit<Profile, 'store' | 'secre
 export const logout: Command = command({
   summary: 'removes a profile with its keys',
   arguments: { profile: { help: 'default: the profile in use' } },
-  examples: ['logout', 'logout work'],
-  run: async (session, { profile }) => {
+  options: { yes: { help: 'does not ask' } },
+  examples: ['logout', 'logout work --yes'],
+  run: async (session, { profile, yes }) => {
     const name = profile ?? session.profileName ?? (await readProfiles()).current;
+    if (!yes)
+      await session.confirm(
+        `Removes the profile ${name} with its keys. An account key that is nowhere else is lost: latchkey account key --show prints it.`,
+      );
     await removeProfile(name);
     return { profile: name };
   },

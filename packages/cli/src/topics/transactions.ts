@@ -60,14 +60,13 @@ export const transactions: Topic = {
       examples: ['transactions tail --json'],
       run: async (session) => {
         const client = await session.client();
-        await untilInterrupted(0, async () => {
-          await client.followTransactions({
-            onTransaction: (one) =>
-              session.printNext(
-                one,
-                `${one.changedAt.toISOString()}  ${one.id}  chain ${one.chainId}  nonce ${one.nonce}  ${one.status}  ${one.hash}`,
-              ),
-          });
+        const onTransaction = (one: WalletTransaction): void => {
+          const chain = `chain ${one.chainId}  nonce ${one.nonce}`;
+          const text = `${one.changedAt.toISOString()}  ${one.id}  ${chain}  ${one.status}  ${one.hash}`;
+          session.printNext(one, text);
+        };
+        await untilInterrupted(0, async (signal) => {
+          await client.followTransactions({ onTransaction }, { signal });
         });
       },
     }),
