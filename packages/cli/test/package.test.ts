@@ -38,7 +38,9 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => rm(base, { recursive: true, force: true }));
 
-test('the tarballs have the command with the licenses of what is in it, and the types', { timeout: 600_000 }, async () => {
+test('the tarballs have the command with the licenses of what is in it, and the types', {
+  timeout: 600_000,
+}, async () => {
   const files = packed.cli.files.filter((path) => !/-[A-Z0-9]{8}\.js$/.test(path));
   expect(files.toSorted()).toEqual(['dist/licenses.txt', 'dist/main.js', 'package.json']);
   expect(packed.action.files.toSorted()).toEqual([

@@ -5,7 +5,9 @@ import { addUsageKey, newAccount } from '@latchkey/testing/stack';
 import { expect, test } from 'vitest';
 import { inHome, newHome } from './latchkey.ts';
 
-test('a webhook is created, tested, replayed, tunnelled to a local run, paused and deleted', { timeout: 600_000 }, async () => {
+test('a webhook is created, tested, replayed, tunnelled to a local run, paused and deleted', {
+  timeout: 600_000,
+}, async () => {
   const home = await newHome();
   const latchkey = inHome(home);
   const { key } = await newAccount();
@@ -13,7 +15,7 @@ test('a webhook is created, tested, replayed, tunnelled to a local run, paused a
   const usageKey = await addUsageKey(key, { execute_in_groups: [0] });
   await latchkey(['login', '--usage-key'], { stdin: usageKey });
   const action = join(home, 'hello.js');
-  await writeFile(action, 'const main = ({ name }) => `hello ${name}`');
+  await writeFile(action, "const main = ({ name }) => 'hello ' + name");
   const definition = join(home, 'hook.json');
   await writeFile(definition, JSON.stringify({ name: 'Greeter', kind: 'webhook' }));
 
@@ -31,7 +33,7 @@ test('a webhook is created, tested, replayed, tunnelled to a local run, paused a
   const replayed = await latchkey(['triggers', 'replay', JSON.parse(tested.stdout).id]);
   expect(replayed).toMatchObject({ code: 0, stdout: expect.stringContaining('"hello you"') });
 
-  await writeFile(action, 'const main = ({ name, pkpId }) => `local ${name} ${pkpId.length}`');
+  await writeFile(action, "const main = ({ name, pkpId }) => 'local ' + name + pkpId.length");
   let isSent = false;
   const tunnel = await latchkey(['triggers', 'tunnel', id, action, '--once'], {
     onOutput: (text) => {

@@ -34,7 +34,10 @@ const permissions = {
 async function requireOwnProfile(session: Session): Promise<void> {
   const { profile } = await session.profile();
   if (!profile || process.env.LATCHKEY_ACCOUNT_KEY !== undefined)
-    throw new CommandError('there is no profile of this account to save the key in', 'Run latchkey login first.');
+    throw new CommandError(
+      'there is no profile of this account to save the key in',
+      'Run latchkey login first.',
+    );
 }
 
 /** Keeps a new key in the profile. Returns false when it cannot be stored. */
