@@ -1,7 +1,7 @@
 /** Errors of the command, and the exit codes of all. */
 import { ContractError, LatchkeyError } from '@latchkey/sdk';
 
-/** What was wrong, and what to do. */
+/** An error with its remedy. */
 export class CommandError extends Error {
   readonly fix: string | undefined;
   constructor(message: string, fix?: string) {

@@ -103,7 +103,7 @@ export function parseParameter(text: string): [name: string, value: unknown] {
 export type JsonObject = { [name: string]: unknown };
 
 /** Reads a text file. */
-export async function readText(path: string): Promise<string> {
+async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {

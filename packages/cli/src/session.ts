@@ -1,4 +1,4 @@
-/** What a command works with: its output, the profile, and the clients of it. */
+/** The session of a command: its output, the profile, and the clients of it. */
 import type { ApiClient, ChainSecuredClient, TriggersClient } from '@latchkey/sdk';
 import { createClient, createTriggersClient, logInToTriggers } from '@latchkey/sdk';
 import { type Address, createWalletClient, type Hex, http } from 'viem';

@@ -4,7 +4,7 @@ import { type Command, command } from '../command.ts';
 import * as options from '../options.ts';
 import { parseHash, parseWallet } from '../parse.ts';
 
-/** What the rules say, in the words of the contract's interface. */
+/** Sentences for the rules, in the words of the contract's interface. */
 const sentences: Record<Verdict['rule'], string> = {
   key_unknown: 'the account has no such usage key',
   not_usage_key: 'the key is not a usage key',

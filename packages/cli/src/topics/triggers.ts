@@ -145,7 +145,7 @@ export const triggers: Topic = {
       summary: 'runs a trigger once, waits for the end, and prints the run; ends with 1 when it failed',
       arguments: { trigger },
       options: input,
-      examples: ['triggers test 018f… --param name=world'],
+      examples: ['triggers test 018f… --param name=you'],
       run: async (session, { trigger, param, params }) => {
         const client = await session.triggers();
         const { runId } = await client.testTrigger({
