@@ -1,4 +1,4 @@
-/** The action that `npm run policy -- build` completes with a policy. Signs and sends what a rule allows, and refuses everything else. */
+/** The action that `latchkey policy build` completes with a policy. Signs and sends what a rule allows, and refuses everything else. */
 import { evaluate, type Policy, type Request, readRequest } from '@latchkey/policy/evaluator';
 import { sendTransaction } from './send-within-policy.ts';
 import { signAuthorization } from './sign-authorization.ts';

@@ -1,10 +1,11 @@
 /** Runs the examples of the pages against the real stack. Tests of their links are in tools/pages/. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { bundle } from '@latchkey/bundle';
 import { isApiKey } from '@latchkey/protocol';
 import { post } from '@latchkey/testing/stack';
 import { type Address, type Hex, isAddress, verifyMessage } from 'viem';
@@ -55,7 +56,10 @@ test('the action in the requests of the README is the one at its top', () => {
 });
 
 /** Runs the longest script of a page against the shared stack; returns its output and the documented output. */
-async function runScript(page: string): Promise<{ printed: string[]; shown: string[] }> {
+async function runScript(
+  page: string,
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<{ printed: string[]; shown: string[] }> {
   const text = readFileSync(join(root, page), 'utf8');
   const [script = ''] = blocks(text, 'sh').sort((a, b) => b.length - a.length);
   const { url, triggersUrl, stripeUrl } = inject('stack');
@@ -63,7 +67,7 @@ async function runScript(page: string): Promise<{ printed: string[]; shown: stri
     .replaceAll('http://127.0.0.1:8000', url)
     .replaceAll('http://127.0.0.1:8100', triggersUrl)
     .replaceAll('http://127.0.0.1:8546', stripeUrl);
-  const { stdout } = await promisify(execFile)('sh', ['-e', '-c', command], { timeout: 300_000 });
+  const { stdout } = await promisify(execFile)('sh', ['-e', '-c', command], { timeout: 300_000, ...options });
   const [, shown = ''] = /It prints\n\n```\n(.*?)\n```/s.exec(text) ?? [];
   return { printed: stdout.trim().split('\n'), shown: shown.split('\n') };
 }
@@ -92,3 +96,17 @@ test('the script of the page on runs streams a run, stops it and reads its recor
   const { printed, shown } = await runScript('docs/runs.md');
   expect(printed).toEqual(shown);
 });
+
+test('the script of the page on the command line goes from an account to a run', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'latchkey-cli-docs-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const program = await bundle('packages/cli/src/main.ts');
+  await writeFile(join(directory, 'latchkey'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, {
+    mode: 0o755,
+  });
+  const env = { PATH: `${directory}:${process.env.PATH}`, HOME: directory };
+  const { printed, shown } = await runScript('docs/cli.md', { cwd: directory, env });
+  expect(printed).toEqual(shown);
+  const signature = JSON.parse(readFileSync(join(directory, 'signature.json'), 'utf8'));
+  expect(signature).toMatch(/^0x[0-9a-f]{130}$/);
+}, 600_000);

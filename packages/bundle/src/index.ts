@@ -29,6 +29,7 @@ export const serviceOptions = [...nodeOptions, '--invocation-count-for-turbofan=
 /** Packages that find their other files by their own path, and those that few processes load. */
 const EXTERNAL = [
   '@latchkey/bundle',
+  '@napi-rs/keyring',
   'esbuild',
   'oxc-parser',
   'tiny-secp256k1',

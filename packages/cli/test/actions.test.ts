@@ -1,51 +1,36 @@
-/** The command, on the shared stack. */
-import { spawn } from 'node:child_process';
+/** Actions from a file, on the shared stack. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { cidOf } from '@latchkey/protocol';
+import { createClient } from '@latchkey/sdk';
 import { addUsageKey, get, newAccount, stack } from '@latchkey/testing/stack';
 import { verifyMessage } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Ended, inHome, isSafe } from './latchkey.ts';
 
-const bin = join(import.meta.dirname, '../bin/latchkey.js');
 const sample = (file: string) => join(import.meta.dirname, 'sample', file);
 
+// A test starts several processes.
+const timeout = 300_000;
+
+let accountKey: string;
 let usageKey: string;
 let directory: string;
 beforeAll(async () => {
-  const { key } = await newAccount();
-  usageKey = await addUsageKey(key, { execute_in_groups: [0] });
-  directory = await mkdtemp(join(tmpdir(), 'latchkey-action-'));
+  ({ key: accountKey } = await newAccount());
+  usageKey = await addUsageKey(accountKey, { execute_in_groups: [0] });
+  directory = await mkdtemp(join(tmpdir(), 'latchkey-actions-'));
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-type Ended = { code: number | null; stdout: string; stderr: string };
-
-/** Runs `latchkey action …`. Calls `onStderr` with all of its stderr until now. */
+/** Runs `latchkey actions …`. */
 function latchkey(
   args: string[],
   env: Record<string, string> = { LATCHKEY_USAGE_KEY: usageKey },
-  onStderr: (text: string, interrupt: () => void) => void = () => {},
+  onOutput?: (text: string, interrupt: () => void) => void,
 ): Promise<Ended> {
-  const child = spawn(bin, ['action', ...args], {
-    env: {
-      PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-      LATCHKEY_URL: stack.url,
-      ...env,
-    },
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-    onStderr(stderr, () => child.kill('SIGINT'));
-  });
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
+  return inHome(directory)(['actions', ...args], { env, ...(onOutput && { onOutput }) });
 }
 async function file(name: string, text: string): Promise<string> {
   const path = join(directory, name);
@@ -53,21 +38,13 @@ async function file(name: string, text: string): Promise<string> {
   return path;
 }
 
-describe('run', () => {
-  test('bundles a TypeScript module, and prints its output and its response', async () => {
-    const ended = await latchkey(['run', sample('sign.ts'), '--new-account', '--param', 'name=you'], {});
+describe('run', { timeout }, () => {
+  test('--local bundles a TypeScript module, and prints its output and its response', async () => {
+    const ended = await latchkey(['run', sample('sign.ts'), '--local', '--param', 'name=you'], {});
     expect(ended).toMatchObject({ code: 0, stderr: expect.stringMatching(/^signing for you\n/m) });
     expect(ended.stderr).toMatch(/^run [0-9a-f-]{36}: success, \d+ cents?\n$/m);
     const { address, signature } = JSON.parse(ended.stdout);
     expect(await verifyMessage({ address, message: 'hello you', signature })).toBe(true);
-    const [, key] = /^LATCHKEY_USAGE_KEY=(.+)$/m.exec(ended.stderr) ?? [];
-    const pkpId = /^PKP_ID=(.+)$/m.exec(ended.stderr)?.[1];
-    expect(address).toBe(pkpId);
-    const again = await latchkey([
-      ...['run', sample('sign.ts'), '--param', 'name=you', '--param', `pkpId=${pkpId}`],
-      ...['--key', key ?? ''],
-    ]);
-    expect(JSON.parse(again.stdout).address).toBe(address);
   });
 
   test('takes parameters as JSON, text and from a file', async () => {
@@ -105,12 +82,12 @@ describe('run', () => {
 
   test('says what to do without a key, and for a key that is not permitted', async () => {
     const none = await latchkey(['run', sample('script.ts')], {});
-    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('--new-account') });
+    expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('latchkey keys add --save') });
     const { key } = await newAccount();
     const refused = await latchkey(['run', sample('script.ts')], {
       LATCHKEY_USAGE_KEY: await addUsageKey(key),
     });
-    expect(refused.code).toBe(1);
+    expect(refused.code).toBe(3);
     expect(refused.stderr).toContain('Add the action to a group in execute_in_groups of the key.');
   });
 });
@@ -120,7 +97,7 @@ test('says which service does not answer', async () => {
   expect([code, stderr]).toEqual([1, 'http://127.0.0.1:9 does not respond\n']);
 });
 
-describe('cid and build', () => {
+describe('cid and build', { timeout }, () => {
   test('JavaScript stays as it is, byte by byte', async () => {
     const text = '﻿// A comment\r\nconst main = () => "é" ;';
     const path = await file('plain.js', text);
@@ -168,11 +145,93 @@ describe('cid and build', () => {
   });
 });
 
-test('misuse prints the help and ends with 2; --help ends with 0', async () => {
-  for (const args of [[], ['fly', 'x'], ['run'], ['run', 'a', 'b'], ['run', 'a', '--parm', 'b']]) {
-    const { code, stderr } = await latchkey(args);
-    expect([code, stderr.includes('latchkey action run <file>')]).toEqual([2, true]);
-  }
-  expect((await latchkey(['run'])).stderr).toMatch(/^Name the file: latchkey action run <file>\n/);
-  expect(await latchkey(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('--param') });
+describe('deploy', { timeout }, () => {
+  test('registers, takes the place of the earlier version in its groups, and then has nothing to do', async () => {
+    const env = { LATCHKEY_ACCOUNT_KEY: accountKey };
+    const client = createClient({ url: stack.url, apiKey: accountKey });
+    const { groupId } = await client.addGroup({ name: 'deploys', description: '' });
+    const path = await file('greet.js', 'const main = () => 1');
+    const first = await latchkey(['deploy', path, '--group', String(groupId), '--yes'], env);
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('Registers the action') });
+    const before = (await client.listGroups()).items.find((group) => group.groupId === groupId);
+
+    await file('greet.js', 'const main = () => 2');
+    const preview = await latchkey(['deploy', path, '--dry-run'], env);
+    expect(preview.stdout).toMatch(
+      /^Registers .*^Adds .*^Removes .*^Price: 3 cents\n.*was not deployed\n$/ms,
+    );
+    expect(await latchkey(['deploy', path], env)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--yes'),
+    });
+    expect((await client.listGroups()).items.find((group) => group.groupId === groupId)).toEqual(before);
+
+    const second = await latchkey(['deploy', path, '--yes', '--json'], env);
+    const { cid } = JSON.parse(second.stdout);
+    expect(cid).toBe(await cidOf('const main = () => 2'));
+    const after = (await client.listGroups()).items.find((group) => group.groupId === groupId);
+    expect(after?.cidHashes).toHaveLength(1);
+    expect(after?.cidHashes).not.toEqual(before?.cidHashes);
+    expect((await latchkey(['deploy', path], env)).stdout).toBe(`${cid} is deployed already\n`);
+  });
+
+  test('refuses a group that does not exist, before it writes', async () => {
+    const path = await file('alone.js', 'const main = () => 3');
+    const env = { LATCHKEY_ACCOUNT_KEY: accountKey };
+    const refused = await latchkey(['deploy', path, '--group', '99', '--yes'], env);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no group 99') });
+  });
+});
+
+describe('test', { timeout }, () => {
+  test('runs each case, and ends with 1 when one fails', async () => {
+    await file('twice.ts', 'export const main = ({ n }: { n: number }) => n * 2;');
+    await file(
+      'twice.test.js',
+      `import assert from 'node:assert/strict';
+export default [
+  { name: 'doubles', params: { n: 2 }, check: ({ response }) => assert.equal(response, 4) },
+  { name: 'is wrong', params: { n: 2 }, check: ({ response }) => assert.equal(response, 5) },
+];`,
+    );
+    const { code, stdout, stderr } = await latchkey(['test', directory, '--json'], {});
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { name: 'doubles', passed: true },
+      { name: 'is wrong', passed: false, error: expect.stringContaining('4 !== 5') },
+    ]);
+    expect(stderr).toMatch(/^ok .*doubles$/m);
+    expect(stderr).toMatch(/^failed .*is wrong$/m);
+  });
+
+  test('says what to do without tests', async () => {
+    const { code, stderr } = await latchkey(['test', sample('')], {});
+    expect([code, stderr]).toEqual([2, expect.stringContaining('latchkey init')]);
+  });
+});
+
+test('output of a run cannot act on the terminal', async () => {
+  const path = await file(
+    'hostile.js',
+    'const main = () => { console.log("\\x1b[2Jgone\\u202e"); throw new Error("\\x1b]0;title\\x07"); }',
+  );
+  const { stdout, stderr } = await latchkey(['run', path]);
+  expect(stderr).toContain('\\u{1b}[2Jgone\\u{202e}');
+  expect(isSafe(stdout + stderr)).toBe(true);
+});
+
+test('misuse says what is missing and ends with 2; --help ends with 0 and has examples', {
+  timeout,
+}, async () => {
+  for (const args of [[], ['fly', 'x'], ['run'], ['run', 'a', 'b'], ['run', 'a', '--parm', 'b']])
+    expect((await latchkey(args)).code).toBe(2);
+  expect((await latchkey(['run'])).stderr).toMatch(/missing required argument 'action'/);
+  expect((await latchkey(['run', join(directory, 'missing.ts')])).stderr).toMatch(
+    /missing\.ts: no such file/,
+  );
+  const help = await latchkey(['run', '--help']);
+  expect(help).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('latchkey actions run sign.ts --local'),
+  });
 });

@@ -1,2 +1,0 @@
-#!/usr/bin/env -S node --conditions=@latchkey/source
-import '../src/main.ts';

@@ -1,0 +1,156 @@
+/** Profiles: the services and keys of an account under a name, in a file that only its user can read. */
+import { constants } from 'node:fs';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { CommandError } from './errors.ts';
+import { readKeyring, removeFromKeyring, writeKeyring } from './keyring.ts';
+
+const secretsSchema = z.strictObject({
+  accountKey: z.string().optional(),
+  usageKey: z.string().optional(),
+  /** Of the admin wallet. */
+  privateKey: z.string().optional(),
+});
+export type Secrets = z.infer<typeof secretsSchema>;
+
+const hexText = (digits: number) =>
+  z.templateLiteral(['0x', z.string().regex(RegExp(`^[0-9a-fA-F]{${digits}}$`))]);
+const walletSchema = z.strictObject({
+  address: hexText(40),
+  signer: z.enum(['browser', 'key']),
+  /** The contract that the relayer named at the login. The wallet signs for no other. */
+  contractAddress: hexText(40),
+  chainId: z.number(),
+  rpcUrl: z.string(),
+  indexerUrl: z.string().optional(),
+});
+
+const profileSchema = z.strictObject({
+  url: z.string(),
+  triggersUrl: z.string().optional(),
+  /** Present in ChainSecured mode. */
+  wallet: walletSchema.optional(),
+  store: z.enum(['keyring', 'file']),
+  /** With the store `file`. */
+  secrets: secretsSchema.optional(),
+});
+export type Profile = z.infer<typeof profileSchema>;
+
+const fileSchema = z.strictObject({ current: z.string(), profiles: z.record(z.string(), profileSchema) });
+type ProfileFile = z.infer<typeof fileSchema>;
+
+const directory = (): string => join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'latchkey');
+export const profilesPath = (): string => join(directory(), 'profiles.json');
+
+/** Throws when others than the user have access to a path. Windows has no such modes. */
+function requirePrivate(path: string, { mode, uid }: { mode: number; uid: number }): void {
+  if (process.platform === 'win32') return;
+  if (process.getuid?.() !== uid) throw new CommandError(`${path} belongs to another user`);
+  if ((mode & 0o077) !== 0)
+    throw new CommandError(`other users have access to ${path}`, `Run: chmod go-rwx '${path}'`);
+}
+
+export async function readProfiles(): Promise<ProfileFile> {
+  const path = profilesPath();
+  const file = await open(path, constants.O_RDONLY).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw new CommandError(`${path} cannot be read: ${error.code}`);
+  });
+  if (!file) return { current: 'default', profiles: {} };
+  try {
+    requirePrivate(directory(), await stat(directory()));
+    requirePrivate(path, await file.stat());
+    const parsed = fileSchema.safeParse(JSON.parse(await file.readFile('utf8')));
+    if (parsed.success) return parsed.data;
+  } catch (error) {
+    // The text of a syntax error has a part of the file.
+    if (!(error instanceof SyntaxError)) throw error;
+  } finally {
+    await file.close();
+  }
+  throw new CommandError(`${path} is not a file of profiles`, 'Remove it, and log in again.');
+}
+
+/** Replaces the file atomically. */
+async function writeProfiles(content: ProfileFile): Promise<void> {
+  await mkdir(directory(), { recursive: true, mode: 0o700 });
+  requirePrivate(directory(), await stat(directory()));
+  const temporary = `${profilesPath()}.${process.pid}`;
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify(content, null, 2)}\n`);
+    await file.close();
+    await rename(temporary, profilesPath());
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Stores a profile with its secrets: in the keyring, or in the file where there is none. */
+export async function saveProfile(
+  name: string,
+  profile: Omit<Profile, 'store' | 'secrets'>,
+  secrets: Secrets,
+  store?: Profile['store'],
+): Promise<Profile['store']> {
+  const content = await readProfiles();
+  const isStored = store !== 'file' && (await writeKeyring(name, JSON.stringify(secrets)));
+  if (store === 'keyring' && !isStored)
+    throw new CommandError('the keyring of this system cannot be used', 'Choose the file: --store file.');
+  const saved: Profile = isStored ? { ...profile, store: 'keyring' } : { ...profile, store: 'file', secrets };
+  const current = Object.hasOwn(content.profiles, content.current) ? content.current : name;
+  await writeProfiles({ current, profiles: { ...content.profiles, [name]: saved } });
+  return saved.store;
+}
+
+export async function readSecrets(name: string, profile: Profile): Promise<Secrets> {
+  if (profile.store === 'file') return profile.secrets ?? {};
+  const text = await readKeyring(name);
+  if (text === undefined)
+    throw new CommandError(`the keyring has no keys of the profile "${name}"`, 'Run latchkey login.');
+  return secretsSchema.parse(JSON.parse(text));
+}
+
+/** Throws when a profile exists: its keys would be lost. */
+export async function requireFree(name: string): Promise<void> {
+  const { profiles } = await readProfiles();
+  if (Object.hasOwn(profiles, name))
+    throw new CommandError(
+      `the profile "${name}" exists`,
+      `Name another one with --profile, or remove it with latchkey logout ${name}.`,
+    );
+}
+
+/** Replaces some keys of a profile. Keys of the environment are not stored. */
+export async function changeSecrets(
+  name: string,
+  changed: Secrets,
+  services: Partial<Omit<Profile, 'store' | 'secrets'>> = {},
+): Promise<Profile['store']> {
+  const found = requireProfile(await readProfiles(), name);
+  const secrets = await readSecrets(name, found);
+  const { store, secrets: _stored, ...profile } = found;
+  return saveProfile(name, { ...profile, ...services }, { ...secrets, ...changed }, store);
+}
+
+export async function useProfile(name: string): Promise<void> {
+  const content = await readProfiles();
+  requireProfile(content, name);
+  await writeProfiles({ ...content, current: name });
+}
+
+export async function removeProfile(name: string): Promise<void> {
+  const content = await readProfiles();
+  const { store } = requireProfile(content, name);
+  if (store === 'keyring') await removeFromKeyring(name);
+  const { [name]: _removed, ...profiles } = content.profiles;
+  await writeProfiles({ ...content, profiles });
+}
+
+function requireProfile({ profiles }: ProfileFile, name: string): Profile {
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (profile) return profile;
+  throw new CommandError(`there is no profile "${name}"`, 'See latchkey profiles list.');
+}
