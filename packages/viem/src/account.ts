@@ -80,7 +80,10 @@ function requestOfTransaction(transaction: TransactionSerializable, unsigned: He
 /** Returns the signature in a signed transaction. */
 function signatureOf(serialized: unknown): unknown {
   try {
-    return serializeSignature(parseTransaction(serialized as TransactionSerialized) as Signature);
+    const { r, s, yParity } = parseTransaction(serialized as TransactionSerialized) as Signature & {
+      yParity: number;
+    };
+    return serializeSignature({ r, s, yParity });
   } catch {
     return undefined;
   }

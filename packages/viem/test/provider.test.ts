@@ -16,6 +16,7 @@ import {
   type Address,
   createWalletClient,
   custom,
+  getAddress,
   type Hex,
   http,
   numberToHex,
@@ -96,7 +97,7 @@ describe('the provider', () => {
     const contract = { address: receipt.contractAddress as Address, abi: numberAbi };
     await mined(await wallet.writeContract({ ...contract, functionName: 'set', args: [9n] }));
     expect(await wallet.readContract({ ...contract, functionName: 'get' })).toBe(9n);
-    expect(served).toMatchObject([{ to: null }, { to: contract.address }]);
+    expect(served).toMatchObject([{ to: null }, { to: getAddress(contract.address) }]);
   });
 
   test.each([
