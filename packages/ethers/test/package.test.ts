@@ -1,6 +1,6 @@
 /** The packed adapters in an empty folder: their files, their types, and their READMEs as programs. */
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
@@ -40,13 +40,7 @@ test.each(['viem', 'ethers'])(
       'http://127.0.0.1:8000': stack.url,
       'http://127.0.0.1:8545': stack.rpcUrl,
     });
-    await writeFile(join(installed.directory, 'readme.ts'), program);
-    await writeFile(
-      join(installed.directory, 'tsconfig.json'),
-      JSON.stringify({ files: ['readme.ts'], compilerOptions: { types: ['node'] } }),
-    );
-    const options = '-p . --strict --target es2022 --module nodenext --skipLibCheck';
-    expect(await installed.compile(options.split(' '))).toEqual([]);
+    expect(await installed.build('readme', program)).toEqual([]);
     const { stdout } = await promisify(execFile)(process.execPath, ['readme.js'], {
       cwd: installed.directory,
       timeout: 600_000,

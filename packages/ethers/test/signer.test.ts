@@ -117,7 +117,7 @@ describe('version 6', () => {
     });
     expect(await sent.wait()).toMatchObject({ status: 1 });
     expect((await provider.getTransaction(sent.hash))?.blobVersionedHashes).toHaveLength(1);
-  });
+  }, 240_000);
 
   test('sends on a chain whose id is above 2^53', async () => {
     const chainId = 2n ** 53n + 11n;

@@ -18,6 +18,8 @@ export type Installed = AsyncDisposable & {
   packed: string[];
   /** Runs the compiler in the folder. Resolves with its output, one error per line. */
   compile: (options: string[]) => Promise<string[]>;
+  /** Compiles a program as `<name>.js` for Node. Resolves with the errors. */
+  build: (name: string, program: string) => Promise<string[]>;
   /** Returns the executable of a Node of this major version. */
   findNode: (major: number) => Promise<string>;
 };
@@ -57,17 +59,24 @@ export async function installPacked(names: string[], others: string[] = []): Pro
   // The lowest version that the package accepts.
   const viem = `viem@${JSON.parse(manifest).peerDependencies.viem.replace('^', '')}`;
   await npm(['install', ...packed.map(({ tarball }) => tarball), viem, ...others], directory);
+  const compile = async (options: string[]): Promise<string[]> => {
+    const typeRoots = join(root, 'node_modules/@types');
+    const args = [typescript, '--pretty', 'false', '--typeRoots', typeRoots, ...options];
+    return run(process.execPath, args, { cwd: directory }).then(
+      () => [],
+      ({ stdout }: { stdout: string }) => stdout.trim().split('\n'),
+    );
+  };
   return {
     directory,
-    packed: packed[0]?.files ?? [],
-    async compile(options) {
-      const typeRoots = join(root, 'node_modules/@types');
-      const args = [typescript, '--pretty', 'false', '--typeRoots', typeRoots, ...options];
-      return run(process.execPath, args, { cwd: directory }).then(
-        () => [],
-        ({ stdout }: { stdout: string }) => stdout.trim().split('\n'),
-      );
+    compile,
+    async build(name, program) {
+      await writeFile(join(directory, `${name}.ts`), program);
+      const config = { files: [`${name}.ts`], compilerOptions: { types: ['node'] } };
+      await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(config));
+      return compile('-p . --strict --target es2022 --module nodenext --skipLibCheck'.split(' '));
     },
+    packed: packed[0]?.files ?? [],
     async findNode(major) {
       const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
       const prefix = join(base, `node-${major}`);

@@ -25,7 +25,7 @@ import {
 import { toAccount } from 'viem/accounts';
 import { hashAuthorization } from 'viem/utils';
 import { CODES, WalletRequestError } from './errors.ts';
-import { runRequest, type WalletParameters } from './run-request.ts';
+import { type Reply, runRequest, type WalletParameters } from './run-request.ts';
 
 /** A transaction that the service sends: it assigns the nonce and the fees. */
 export interface ServiceTransaction {
@@ -89,87 +89,103 @@ function signatureOf(serialized: unknown): unknown {
   }
 }
 
+type Request = { kind: string; [field: string]: unknown };
+type Wallet = {
+  run: (request: Request) => ReturnType<typeof runRequest>;
+  /** Resolves to the signature of a hash by the wallet, which the reply to the request has. */
+  sign: (hash: Hex, request: Request, read?: (reply: Reply) => unknown) => Promise<Hex>;
+};
+
+function openWallet(parameters: WalletParameters, address: Address): Wallet {
+  const run = (request: Request) => runRequest(parameters, request);
+  return {
+    run,
+    async sign(hash, request, read = ({ signature }) => signature) {
+      const signature = read(await run(request)) as Hex;
+      const signer = await recoverAddress({ hash, signature }).catch(() => undefined);
+      if (signer === address) return signature;
+      throw new WalletRequestError(
+        CODES.failed,
+        'The action did not return a signature of the request by the wallet.',
+        { fix: 'Check that the wallet address and the action are the right ones.' },
+      );
+    },
+  };
+}
+
+const signHash = (wallet: Wallet, hash: Hex): Promise<Hex> => wallet.sign(hash, { kind: 'hash', hash });
+
+function signMessage(wallet: Wallet, message: SignableMessage): Promise<Hex> {
+  const isText = typeof message === 'string' || typeof message.raw === 'string';
+  const sent = isText ? message : { raw: toHex(message.raw) };
+  return wallet.sign(hashMessage(message), { kind: 'message', message: sent });
+}
+
+function signTypedData(wallet: Wallet, typedData: TypedDataDefinition): Promise<Hex> {
+  const { domain = {}, types, primaryType, message } = typedData;
+  // The type of the domain follows from its fields.
+  const { EIP712Domain: _, ...others } = types as Record<string, unknown>;
+  const request = { kind: 'typed_data', domain, types: others, primaryType, message };
+  return wallet.sign(hashTypedData(typedData), request);
+}
+
+async function signTransaction(
+  wallet: Wallet,
+  transaction: TransactionSerializable,
+  serializer: typeof serializeTransaction,
+): Promise<Hex> {
+  // The blobs of a transaction are not signed, only their hashes.
+  const isBlob = getTransactionType(transaction) === 'eip4844';
+  const unsigned = await serializer(
+    isBlob ? ({ ...transaction, sidecars: false } as TransactionSerializable) : transaction,
+  );
+  const hash = keccak256(unsigned);
+  const request = requestOfTransaction(transaction, unsigned);
+  const signature = request
+    ? await wallet.sign(hash, request, (reply) => signatureOf(reply.transaction))
+    : await signHash(wallet, hash);
+  return serializer(transaction, parseSignature(signature));
+}
+
+async function signAuthorization(wallet: Wallet, authorization: AuthorizationRequest) {
+  const { chainId, nonce } = authorization;
+  const contract = authorization.contractAddress ?? authorization.address;
+  const hash = hashAuthorization({ address: contract, chainId, nonce });
+  const signature = isExact(chainId)
+    ? await wallet.sign(hash, { kind: 'authorization', chainId, contract, nonce })
+    : await signHash(wallet, hash);
+  const { r, s, v, yParity } = parseSignature(signature);
+  return { address: contract, chainId, nonce, r, s, v: v ?? BigInt(yParity) + 27n, yParity };
+}
+
+async function sendTransaction(wallet: Wallet, transaction: ServiceTransaction): Promise<Hash> {
+  const { hash } = await wallet.run({ kind: 'send_transaction', transaction });
+  if (typeof hash === 'string' && isHash(hash)) return hash;
+  throw new WalletRequestError(CODES.failed, 'The action did not return the hash of the transaction.');
+}
+
 /**
  * Returns a viem account whose signatures come from runs of an action with the wallet. Each signature is checked: it is that of the
  * wallet, of exactly what was asked. Its functions reject with a `WalletRequestError`.
  */
 export function toLatchkeyAccount(parameters: WalletParameters): LatchkeyAccount {
   const address = getAddress(parameters.walletAddress);
-  const run = (request: { kind: string; [field: string]: unknown }) => runRequest(parameters, request);
-
-  async function requireSignature(signature: unknown, hash: Hex): Promise<Hex> {
-    const signer = await recoverAddress({ hash, signature: signature as Hex }).catch(() => undefined);
-    if (signer !== address)
-      throw new WalletRequestError(
-        CODES.failed,
-        'The action did not return a signature of the request by the wallet.',
-        {
-          fix: 'Check that the wallet address and the action are the right ones.',
-        },
-      );
-    return signature as Hex;
-  }
-  const sign = async ({ hash }: { hash: Hash }) =>
-    requireSignature((await run({ kind: 'hash', hash })).signature, hash);
-
-  async function signMessage({ message }: { message: SignableMessage }): Promise<Hex> {
-    const sent =
-      typeof message === 'string' || typeof message.raw === 'string' ? message : { raw: toHex(message.raw) };
-    return requireSignature((await run({ kind: 'message', message: sent })).signature, hashMessage(message));
-  }
-
-  async function signTypedData(typedData: unknown): Promise<Hex> {
-    const { domain = {}, types, primaryType, message } = typedData as TypedDataDefinition;
-    // The type of the domain follows from its fields.
-    const { EIP712Domain: _, ...others } = types as Record<string, unknown>;
-    const request = { kind: 'typed_data', domain, types: others, primaryType, message };
-    return requireSignature((await run(request)).signature, hashTypedData(typedData as TypedDataDefinition));
-  }
-
-  async function signTransaction(
-    transaction: TransactionSerializable,
-    { serializer = serializeTransaction }: { serializer?: typeof serializeTransaction | undefined } = {},
-  ): Promise<Hex> {
-    // The blobs of a transaction are not signed, only their hashes.
-    const isBlob = getTransactionType(transaction) === 'eip4844';
-    const unsigned = await serializer(
-      isBlob ? ({ ...transaction, sidecars: false } as TransactionSerializable) : transaction,
-    );
-    const hash = keccak256(unsigned);
-    const request = requestOfTransaction(transaction, unsigned);
-    const signature = request
-      ? await requireSignature(signatureOf((await run(request)).transaction), hash)
-      : await sign({ hash });
-    return serializer(transaction, parseSignature(signature));
-  }
-
-  async function signAuthorization(authorization: AuthorizationRequest) {
-    const { chainId, nonce } = authorization;
-    const contract = authorization.contractAddress ?? authorization.address;
-    const hash = hashAuthorization({ address: contract, chainId, nonce });
-    const signature = isExact(chainId)
-      ? await requireSignature(
-          (await run({ kind: 'authorization', chainId, contract, nonce })).signature,
-          hash,
-        )
-      : await sign({ hash });
-    const { r, s, v, yParity } = parseSignature(signature);
-    return { address: contract, chainId, nonce, r, s, v: v ?? BigInt(yParity) + 27n, yParity };
-  }
-
-  async function sendTransaction(transaction: ServiceTransaction): Promise<Hash> {
-    const { hash } = await run({ kind: 'send_transaction', transaction });
-    if (typeof hash === 'string' && isHash(hash)) return hash;
-    throw new WalletRequestError(CODES.failed, 'The action did not return the hash of the transaction.');
-  }
-
+  const wallet = openWallet(parameters, address);
+  const sign: LatchkeyAccount['sign'] = ({ hash }) => signHash(wallet, hash);
+  const authorize: LatchkeyAccount['signAuthorization'] = (authorization) =>
+    signAuthorization(wallet, authorization);
   const account = toAccount({
     address,
     sign,
-    signAuthorization,
-    signMessage,
-    signTransaction: signTransaction as LocalAccount['signTransaction'],
-    signTypedData,
+    signMessage: ({ message }) => signMessage(wallet, message),
+    signTypedData: (typedData) => signTypedData(wallet, typedData as TypedDataDefinition),
+    signTransaction: (transaction, { serializer = serializeTransaction } = {}) =>
+      signTransaction(wallet, transaction, serializer as typeof serializeTransaction),
   });
-  return { ...account, sign, signAuthorization, sendTransaction };
+  return {
+    ...account,
+    sign,
+    signAuthorization: authorize,
+    sendTransaction: (transaction) => sendTransaction(wallet, transaction),
+  };
 }

@@ -17,7 +17,8 @@ export interface WalletParameters {
   action?: ActionSource | undefined;
 }
 
-type Reply = { signature?: unknown; transaction?: unknown; publicKey?: unknown; hash?: unknown };
+/** What an action can return. */
+export type Reply = { signature?: unknown; transaction?: unknown; publicKey?: unknown; hash?: unknown };
 
 /** Runs the action with a request in the form of policies. Amounts become text. Rejects with a `WalletRequestError`. */
 export async function runRequest(

@@ -4,7 +4,7 @@ import { bytesToHex, type Hex, hexToBytes, isHex, size } from 'viem';
 import { CODES, WalletRequestError } from './errors.ts';
 import { runRequest, type WalletParameters } from './run-request.ts';
 
-/** A signer of `@solana/kit` with the Ed25519 key of a wallet. */
+/** Signs messages and transactions of Solana with the Ed25519 key of a wallet. */
 export type LatchkeySolanaSigner = MessagePartialSigner &
   TransactionPartialSigner & {
     /** Signs the bytes of a message or of a transaction. Resolves to 64 bytes. */

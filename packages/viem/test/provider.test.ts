@@ -142,8 +142,10 @@ describe('the provider', () => {
     await expect(
       request('eth_sendTransaction', { to: TO, chainId: numberToHex(chain.id) }),
     ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('the provider is on chain 5') });
-    // viem reads the chain of the node before it signs.
-    await expect(request('eth_sendTransaction', { to: TO, gasPrice: '0x1' })).rejects.toThrow(/chain/i);
+    // The node of this transport is on another chain.
+    await expect(
+      request('eth_sendTransaction', { to: TO, gasPrice: numberToHex(10n ** 10n) }),
+    ).rejects.toThrow(/chain/i);
     await request('wallet_switchEthereumChain', { chainId: numberToHex(chain.id) });
     provider.removeListener('chainChanged', listener);
     await request('wallet_switchEthereumChain', { chainId: '0x5' });
@@ -160,11 +162,11 @@ describe('the provider', () => {
     ['the signature of a hash', 4200, 'eth_sign', [TO, `0x${'01'.repeat(32)}`]],
     ['a method of another wallet', 4200, 'wallet_sendCalls', [{}]],
     ['a field that it would leave out', -32602, 'eth_sendTransaction', [{ to: TO, blobs: ['0x'] }]],
-    ['a value that is no quantity', -32602, 'eth_sendTransaction', [{ to: TO, value: '1 ether' }]],
-    ['an address that is none', -32602, 'eth_sendTransaction', [{ to: 'vitalik' }]],
+    ['a malformed value', -32602, 'eth_sendTransaction', [{ to: TO, value: '1 ether' }]],
+    ['a malformed address', -32602, 'eth_sendTransaction', [{ to: 'vitalik' }]],
     ['an unknown type', -32602, 'eth_sendTransaction', [{ to: TO, type: '0x3' }]],
-    ['a transaction that is none', -32602, 'eth_sendTransaction', []],
-    ['typed data that is none', -32602, 'eth_signTypedData_v4', ['0x', '{']],
+    ['a missing transaction', -32602, 'eth_sendTransaction', []],
+    ['malformed typed data', -32602, 'eth_signTypedData_v4', ['0x', '{']],
   ])('refuses %s', async (_what, code, method, params) => {
     const given = method === 'eth_signTypedData_v4' ? [address, params[1]] : params;
     await expect(request(method, ...given)).rejects.toMatchObject({ code });
