@@ -17,7 +17,7 @@ export interface WalletParameters {
   action?: ActionSource | undefined;
 }
 
-/** What an action can return. */
+/** Fields of a reply, by the kind of the request. */
 export type Reply = { signature?: unknown; transaction?: unknown; publicKey?: unknown; hash?: unknown };
 
 /** Runs the action with a request in the form of policies. Amounts become text. Rejects with a `WalletRequestError`. */

@@ -183,14 +183,11 @@ describe('sends', () => {
   test('a blob transaction', async () => {
     const { blobToKZGCommitment, computeBlobKZGProof } = await loadKZG();
     const hexOf = (bytes: Uint8Array) => bytesToHex(bytes);
-    const kzg = defineKzg(
-      {
-        blobToKzgCommitment: (blob) => hexToBytes(blobToKZGCommitment(hexOf(blob)) as Hex),
-        computeBlobKzgProof: (blob, commitment) =>
-          hexToBytes(computeBlobKZGProof(hexOf(blob), hexOf(commitment)) as Hex),
-      },
-      240_000,
-    );
+    const kzg = defineKzg({
+      blobToKzgCommitment: (blob) => hexToBytes(blobToKZGCommitment(hexOf(blob)) as Hex),
+      computeBlobKzgProof: (blob, commitment) =>
+        hexToBytes(computeBlobKZGProof(hexOf(blob), hexOf(commitment)) as Hex),
+    });
     const blobs = toBlobs({ data: stringToHex('a blob') });
     const hash = await wallet.sendTransaction({
       blobs,
@@ -199,10 +196,13 @@ describe('sends', () => {
       maxFeePerBlobGas: parseEther('0.000001'),
     });
     const { transaction } = await mined(hash);
-    expect(transaction).toMatchObject({
-      type: 'eip4844',
-      blobVersionedHashes: [expect.stringMatching(/^0x01/)],
-    });
+    expect(transaction).toMatchObject(
+      {
+        type: 'eip4844',
+        blobVersionedHashes: [expect.stringMatching(/^0x01/)],
+      },
+      240_000,
+    );
   });
 
   test('by the service, which assigns nonces to concurrent sends', async () => {
@@ -243,13 +243,11 @@ describe('refuses', () => {
     });
   });
 
-  test('a wrong chain: the node, and the service', async () => {
-    const gas = { nonce: 0, gas: 21_000n, maxFeePerGas: parseEther('0.00000001') };
-    const serializedTransaction = await wallet.signTransaction({
-      ...gas,
-      to: TO,
-      chain: { ...chain, id: 5 },
-    });
+  test('a wrong chain: viem, the node, and the service', async () => {
+    const transaction = { to: TO, nonce: 0, gas: 21_000n, maxFeePerGas: parseEther('0.00000001') } as const;
+    const other = { ...chain, id: 5 };
+    await expect(wallet.signTransaction({ ...transaction, chain: other })).rejects.toThrow(/does not match/);
+    const serializedTransaction = await wallet.account.signTransaction({ ...transaction, chainId: 5 });
     await expect(client.sendRawTransaction({ serializedTransaction })).rejects.toThrow(/chain/i);
     await expect(wallet.account.sendTransaction({ chainId: 5, to: TO })).rejects.toMatchObject({
       code: -32003,
