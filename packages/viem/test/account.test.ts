@@ -196,14 +196,11 @@ describe('sends', () => {
       maxFeePerBlobGas: parseEther('0.000001'),
     });
     const { transaction } = await mined(hash);
-    expect(transaction).toMatchObject(
-      {
-        type: 'eip4844',
-        blobVersionedHashes: [expect.stringMatching(/^0x01/)],
-      },
-      240_000,
-    );
-  });
+    expect(transaction).toMatchObject({
+      type: 'eip4844',
+      blobVersionedHashes: [expect.stringMatching(/^0x01/)],
+    });
+  }, 240_000);
 
   test('by the service, which assigns nonces to concurrent sends', async () => {
     const sends = [1n, 2n, 3n].map((value) =>
