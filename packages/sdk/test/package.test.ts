@@ -11,6 +11,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { pairAgent } from '@latchkey/testing/browser';
 import { hasChromium, launchChromium } from '@latchkey/testing/chromium';
+import {
+  documentedOutput,
+  type Installed,
+  installPacked,
+  printedLines,
+  readProgram,
+} from '@latchkey/testing/installed';
 import { build as esbuild } from 'esbuild';
 import type { Browser } from 'playwright-core';
 import { parseEther } from 'viem';
@@ -19,14 +26,13 @@ import { type Rolldown, build as vite } from 'vite';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../src/index.ts';
 import { stack, testClient } from './clients.ts';
-import { type Installed, installPacked } from './installed.ts';
 
 /** CI takes the first of each list, `.ci/nightly` all of them. */
 const all = <T>(list: T[]): T[] => (process.env.PACKAGE_MATRIX === 'full' ? list : list.slice(0, 1));
 
 let installed: Installed;
 beforeAll(async () => {
-  installed = await installPacked();
+  installed = await installPacked(['sdk']);
 }, 600_000);
 afterAll(async () => {
   await installed?.[Symbol.asyncDispose]();
@@ -90,28 +96,21 @@ export const unnamed = client.addGroup({ description: '' });
 /** Returns the examples of the README as one program. */
 async function readmeProgram(): Promise<string> {
   const page = await readFile(join(installed.directory, 'node_modules/@latchkey/sdk/README.md'), 'utf8');
-  const blocks = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = '']) => text);
-  expect(blocks.length).toBeGreaterThan(8);
-  return blocks
-    .join('\n')
-    .replaceAll('http://127.0.0.1:8000', stack.url)
-    .replaceAll('http://127.0.0.1:8545', stack.rpcUrl)
-    .replaceAll('http://127.0.0.1:8546', stack.stripeUrl)
-    .replaceAll('http://127.0.0.1:42069', stack.indexerUrl)
-    .replaceAll('http://127.0.0.1:8100', stack.triggersUrl);
+  expect(page.split('\n```ts\n').length).toBeGreaterThan(9);
+  return readProgram(page, {
+    'http://127.0.0.1:8000': stack.url,
+    'http://127.0.0.1:8545': stack.rpcUrl,
+    'http://127.0.0.1:8546': stack.stripeUrl,
+    'http://127.0.0.1:42069': stack.indexerUrl,
+    'http://127.0.0.1:8100': stack.triggersUrl,
+  });
 }
 
 describe('the README', () => {
   let program: string;
   beforeAll(async () => {
     program = await readmeProgram();
-    await writeFile(join(installed.directory, 'readme.ts'), program);
-    await writeFile(
-      join(installed.directory, 'tsconfig.json'),
-      JSON.stringify({ files: ['readme.ts'], compilerOptions: { types: ['node'] } }),
-    );
-    const options = '-p . --strict --target es2022 --module nodenext --skipLibCheck';
-    expect(await installed.compile(options.split(' '))).toEqual([]);
+    expect(await installed.build('readme', program)).toEqual([]);
   }, 600_000);
 
   test.each(all([20, 22, 24]))(
@@ -132,11 +131,10 @@ describe('the README', () => {
         env: { PRIVATE_KEY: privateKey, USAGE_API_KEY: usageKey, AGENT_TOKEN: agentToken },
         timeout: 600_000,
       });
-      const expected = [...program.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text = '']) => text);
+      const expected = documentedOutput(program);
       expect(expected.length).toBeGreaterThan(15);
-      const printed = stdout.trim().split('\n');
       // The README prints random values as 0x….
-      expect(printed.map((line) => line.replace(/\b0x[0-9a-fA-F]{8,}/g, '0x…'))).toEqual(expected);
+      expect(printedLines(stdout)).toEqual(expected);
     },
     240_000,
   );

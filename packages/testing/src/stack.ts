@@ -170,7 +170,8 @@ export async function cidOfCode(code: string): Promise<string> {
   return body as string;
 }
 
-const shared = { chain: { ...foundry, id: stack.chainId }, transport: http(stack.rpcUrl) };
+export const chain = { ...foundry, id: stack.chainId };
+const shared = { chain, transport: http(stack.rpcUrl) };
 export const client = createPublicClient({ ...shared, cacheTime: 0, pollingInterval: 50 });
 export const testClient = createTestClient({ ...shared, mode: 'anvil' });
 

@@ -1,0 +1,53 @@
+/** The packed adapters in an empty folder: their files, their types, and their READMEs as programs. */
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  documentedOutput,
+  type Installed,
+  installPacked,
+  printedLines,
+  readProgram,
+} from '@latchkey/testing/installed';
+import { stack } from '@latchkey/testing/stack';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let installed: Installed;
+beforeAll(async () => {
+  installed = await installPacked(['ethers', 'viem', 'sdk'], ['ethers@6.17.0']);
+}, 1_200_000);
+afterAll(async () => {
+  await installed?.[Symbol.asyncDispose]();
+});
+
+test('the tarball contains code, declarations and the README', () => {
+  expect(installed.packed.toSorted()).toEqual([
+    'README.md',
+    'dist/index.d.ts',
+    'dist/index.js',
+    'dist/v5.d.ts',
+    'dist/v5.js',
+    'package.json',
+  ]);
+});
+
+test.each(['viem', 'ethers'])(
+  'the README of %s prints its documented output',
+  async (name) => {
+    const path = join(installed.directory, 'node_modules/@latchkey', name, 'README.md');
+    const program = readProgram(await readFile(path, 'utf8'), {
+      'http://127.0.0.1:8000': stack.url,
+      'http://127.0.0.1:8545': stack.rpcUrl,
+    });
+    expect(await installed.build('readme', program)).toEqual([]);
+    const { stdout } = await promisify(execFile)(process.execPath, ['readme.js'], {
+      cwd: installed.directory,
+      timeout: 600_000,
+    });
+    const expected = documentedOutput(program);
+    expect(expected.length).toBeGreaterThan(1);
+    expect(printedLines(stdout)).toEqual(expected);
+  },
+  600_000,
+);
