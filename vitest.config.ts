@@ -11,11 +11,7 @@ const needsStack = [
   'stack/src/{quickstart,floods}.test.ts',
   'docs/**/*.test.ts',
   'bench/**/*.test.ts',
-<<<<<<< HEAD
-  'packages/{sdk,cli}/test/**/*.test.ts',
-=======
-  'packages/{sdk,action,viem,ethers}/test/**/*.test.ts',
->>>>>>> adapters
+  'packages/{sdk,cli,viem,ethers}/test/**/*.test.ts',
   'triggers/src/{routes/authority,routes/fuzz,pages/fuzz}.test.ts',
   'triggers/test/{with-relayer,skewed-clocks}.test.ts',
   'dashboard/test/**/*.test.ts',

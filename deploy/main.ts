@@ -26,7 +26,7 @@ Without --broadcast nothing is sent.
 
 RPC_URL          URL of the node
 DEPLOYER_KEY     key of the deployer, 0x and 64 hex digits, for --broadcast
-OWNER_KEY        key of an owner that is no Safe: --broadcast sends its transactions. For test networks
+OWNER_KEY        key of an owner that is an ordinary address, for test networks: --broadcast sends its transactions
 DEPLOYMENTS_DIR  directory of <chainId>.json and of the files for the Safe (default: deployments)`;
 
 type Options = { step: string | undefined };

@@ -1,4 +1,4 @@
-/** What became of the transactions that wallets were asked to send. */
+/** The ends of the transactions that wallets were asked to send. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { repeat } from '@latchkey/service/repeat';
 import type { Chain } from '@latchkey/testing/chain';

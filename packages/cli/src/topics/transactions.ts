@@ -18,14 +18,13 @@ export const transactions: Topic = {
       summary: 'lists the transactions, the newest first',
       options: {
         wallet: { value: 'address', parse: parseWallet, help: 'only of this wallet' },
-        chainId: { value: 'id', parse: parseCount, help: 'only on this chain' },
         status: {
           value: 'status',
           parse: parseStatus,
           help: 'queued, broadcast, mined, confirmed, replaced or failed',
         },
-        limit: { value: 'count', parse: parseCount, help: 'items per page' },
-        cursor: { value: 'id', help: 'transactions older than this one' },
+        pageSize: { value: 'count', parse: parseCount, help: 'items per page' },
+        before: { value: 'id', help: 'transactions older than this one' },
       },
       examples: ['transactions list', 'transactions list --status failed'],
       run: async (session, filter) => (await session.client()).listTransactions(filter),
