@@ -123,7 +123,7 @@ type Page<Item> = { items: readonly Item[]; nextPage?: object | undefined };
 /** Returns the text of a page, and the options of the next one. */
 export function showPage<Item>(page: Page<Item>, show: (items: readonly Item[]) => string): string {
   if (page.nextPage === undefined) return show(page.items);
-  const cursors = ['pageNumber', 'before', 'cursor', 'offset'];
+  const cursors = ['pageNumber', 'before', 'offset'];
   const next = Object.entries(page.nextPage).filter(([name]) => cursors.includes(name));
   const options = next.map(([name, value]) => `--${kebab(name)} ${value}`).join(' ');
   return `${show(page.items)}\n\nMore: add ${options}`;

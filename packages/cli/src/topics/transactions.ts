@@ -23,7 +23,7 @@ export const transactions: Topic = {
           parse: parseStatus,
           help: 'queued, broadcast, mined, confirmed, replaced or failed',
         },
-        pageSize: { value: 'count', parse: parseCount, help: 'items per page' },
+        pageSize: options.pages.pageSize,
         before: { value: 'id', help: 'transactions older than this one' },
       },
       examples: ['transactions list', 'transactions list --status failed'],
