@@ -3,7 +3,7 @@ import type { WalletTransaction } from '@latchkey/sdk';
 import { command, showPage, type Topic } from '../command.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import * as options from '../options.ts';
-import { oneOf, parseCount, parseWallet } from '../parse.ts';
+import { oneOf, parseWallet } from '../parse.ts';
 import { fields, table } from '../text.ts';
 
 const parseStatus = oneOf('queued', 'broadcast', 'mined', 'confirmed', 'replaced', 'failed');
