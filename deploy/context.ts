@@ -40,7 +40,7 @@ export type Context = {
 export async function openContext(network: Network, isBroadcast: boolean): Promise<Context> {
   const rpcUrl = readRpcUrl();
   const key = isBroadcast ? readKey('DEPLOYER_KEY', network.deployer) : undefined;
-  const ownerKey = readOwnerKey(network.owner);
+  const ownerKey = isBroadcast ? readOwnerKey(network) : undefined;
   const client: PublicClient = createPublicClient({ cacheTime: 0, transport: http(rpcUrl) });
   const chainId = await client.getChainId();
   if (chainId !== network.chainId)

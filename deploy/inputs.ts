@@ -27,6 +27,8 @@ const network = z
   .strictObject({
     /** The value of `--network`. */
     name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be lower-case letters, digits and dashes'),
+    /** True when the owner may be the address of one key. */
+    isTestnet: z.boolean().default(false),
     /** Sends the transactions. Part of the diamond's address. */
     deployer: address,
     /** The Safe that gets the ownership, or that proposes to the timelock that gets it. */
@@ -128,6 +130,11 @@ export function readKey(variable: 'DEPLOYER_KEY' | 'OWNER_KEY', address: Address
 }
 
 /** Returns OWNER_KEY, undefined when it is not set. */
-export function readOwnerKey(owner: Address): Hex | undefined {
-  return process.env.OWNER_KEY ? readKey('OWNER_KEY', owner) : undefined;
+export function readOwnerKey({ name, owner, isTestnet }: Network): Hex | undefined {
+  if (!process.env.OWNER_KEY) return undefined;
+  if (!isTestnet)
+    throw new InputError(
+      `OWNER_KEY is for test networks: ${name} has no "isTestnet": true. Unset it and use a Safe`,
+    );
+  return readKey('OWNER_KEY', owner);
 }

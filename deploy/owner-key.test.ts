@@ -14,6 +14,7 @@ const owner = devAccount(6);
 const payer = devAccount(7).address;
 const directory = new WorkingDirectory(mkdtempSync(join(tmpdir(), 'latchkey-owner-key-')));
 const network = {
+  isTestnet: true,
   deployer: deployer.address,
   owner: owner.address,
   timelock: null,
@@ -30,6 +31,7 @@ const network = {
 };
 directory.writeNetworks({
   84532: { ...network, name: 'base-sepolia' },
+  8453: { ...network, name: 'base', isTestnet: false },
   11155111: {
     ...network,
     name: 'sepolia',
@@ -57,6 +59,15 @@ test('accepts the ownership when its key is given, and in no other case', async 
   expect(code).toBe(0);
   expect(directory.files()).toEqual(['84532.json']);
   expect(await read(chain, directory.readJson('84532.json').address, 'owner')).toBe(owner.address);
+});
+
+test('has no key outside test networks', async () => {
+  await using chain = await startTestChain(8_453);
+  const before = await chain.client.getBlockNumber();
+  const { code, output } = await directory.run('deploy -- --network base --broadcast', chain, { OWNER_KEY });
+  expect(output).toContain('OWNER_KEY is for test networks: base has no "isTestnet": true');
+  expect(code).toBe(1);
+  expect(await chain.client.getBlockNumber()).toBe(before);
 });
 
 test('schedules by a timelock, and executes after the delay', async () => {

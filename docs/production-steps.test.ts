@@ -28,10 +28,21 @@ ready() { for n in $(seq 300); do curl -s "$1" > /dev/null && return; sleep 0.5;
 
 /** Replaces what the page names for a machine of its own: URLs, ports and the databases. */
 function onThisMachine(ports: Record<'rpc' | 'relayer' | 'triggers' | 'indexer', number>, nodes: number[]) {
-  const [secrets, fundedDeploy, accept, keyNodes, ...rest] = steps.slice(1);
+  const [, secrets, addresses, fundedDeploy, accept, keyNodes, ...rest] = steps;
   const wait = `rpc evm_setNextBlockTimestamp $(date +%s); sleep 2`;
   const nodesReady = nodes.map((port) => `ready http://127.0.0.1:${port}/live`).join('\n');
-  const text = [chainFunctions, secrets, 'fund', fundedDeploy, wait, accept, keyNodes, nodesReady, ...rest];
+  const text = [
+    chainFunctions,
+    secrets,
+    addresses,
+    'fund',
+    fundedDeploy,
+    wait,
+    accept,
+    keyNodes,
+    nodesReady,
+    ...rest,
+  ];
   const serve = (name: 'relayer' | 'triggers' | 'indexer') =>
     `PORT=${ports[name]} METRICS_PORT=0 npm run -s start:${name}`;
   return text
