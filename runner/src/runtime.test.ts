@@ -257,6 +257,7 @@ describe('key functions', () => {
       'takeAllowance',
       'sendTransaction',
       'rpc',
+      'requireApproval',
       'setResponse',
       'showImportDetails',
     ]);

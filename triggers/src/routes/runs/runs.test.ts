@@ -61,6 +61,7 @@ describe('GET /api/runs/:id', () => {
       error: null,
       cost_micros: 10_000,
       attempt: 1,
+      approval_id: null,
       revision: 1,
       cid: 'QmOfTheCode',
       duration_ms: 5,
