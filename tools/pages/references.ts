@@ -35,7 +35,7 @@ export function findBrokenReferences({ pages, files, npmScripts }: Repository): 
     ...groups(text, PATH_IN_CODE)
       .filter((path) => !MADE.test(path) && !endings.has(path.replace(/\/$/, '')))
       .map((path) => `${page} names ${path}`),
-    ...groups(text, /npm run ([a-z:-]+)/g)
+    ...groups(text, /npm run (?:-s )?([a-z:-]+)/g)
       .filter((name) => !withFolders(page).some((folder) => npmScripts.get(folder)?.includes(name)))
       .map((name) => `${page} names npm run ${name}`),
   ]);

@@ -46,24 +46,17 @@ export async function addRuns(
   { id: triggerId, userId }: { id: string; userId: string },
   count: number,
 ): Promise<string[]> {
-  const ids: string[] = [];
   const [{ last } = { last: null }] = await db
     .select({ last: max(runs.number) })
     .from(runs)
     .where(eq(runs.triggerId, triggerId));
-  let number = last ?? 0;
-  for (let left = count; left > 0; left -= 1_000) {
-    const values = Array.from({ length: Math.min(left, 1_000) }, () => ({
-      triggerId,
-      userId,
-      number: ++number,
-      // A later number is a later time, as the service stores them.
-      createdAt: sql`clock_timestamp() + ${number} * interval '1 microsecond'`,
-      input: {},
-    }));
-    for (const { id } of await db.insert(runs).values(values).returning({ id: runs.id })) ids.push(id);
-  }
-  return ids;
+  // Without the columns of later migrations, which tests of migrations do not have. A later number is a later time, as the service stores them.
+  const { rows } = (await db.execute(sql`
+    insert into triggers.runs (trigger_id, user_id, number, created_at, input)
+    select ${triggerId}::uuid, ${userId}::uuid, number, clock_timestamp() + number * interval '1 microsecond', '{}'
+    from generate_series(${(last ?? 0) + 1}::int, ${(last ?? 0) + count}::int) as number
+    returning id`)) as unknown as { rows: { id: string }[] };
+  return rows.map(({ id }) => id);
 }
 
 export async function readRun(db: Database, id: string) {
