@@ -198,7 +198,7 @@ export const SEARCH = `const main = async ({ part, parts, specifiers }) => {
     else walk(Object.getPrototypeOf(root), root, 0);
   }
   // These functions end the run.
-  for (const end of [Svc.Actions.setResponse, reportError]) found.delete(end);
+  for (const end of [Svc.Actions.setResponse, Svc.Actions.requireApproval, reportError]) found.delete(end);
   const all = [...found];
   const mine = all.filter((_, at) => at % parts === part);
   let calls = 0;
