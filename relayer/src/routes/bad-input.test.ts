@@ -136,7 +136,7 @@ test.each(takesObject.map(({ path }) => path))(
 function hostileQueries(path: string): string[] {
   if (path.endsWith('/create_wallet')) return ['?name=%00', `?name=${'x'.repeat(200)}`, '?name=a&name=b'];
   if (path.endsWith('/transactions'))
-    return ['?limit=1e3', '?limit=', '?cursor=%00', '?chain_id=0', '?wallet=%00', '?status=x'];
+    return ['?page_size=1e3', '?page_size=', '?before=%00', '?wallet=%00', '?status=x'];
   if (path.endsWith('/list_approvals')) return ['?page_size=1e3', '?page_size=', '?before=%00', '?before=x'];
   const pages = path.endsWith('/list_runs')
     ? ['?before=%00', '?error_name=%00']

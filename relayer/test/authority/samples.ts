@@ -169,7 +169,7 @@ const makers: Record<string, Maker> = {
   'POST /core/v1/approve': decision,
   'POST /core/v1/refuse_approval': decision,
   'DELETE /core/v1/run/:id': run,
-  'GET /core/v1/transactions': () => ({ query: { limit: '10' } }),
+  'GET /core/v1/transactions': () => ({ query: { page_size: '10' } }),
   'GET /core/v1/transactions/events': nothing,
   'GET /core/v1/transactions/:id': () => ({ params: { id: crypto.randomUUID() } }),
   'POST /core/v1/cancel_transaction': () => ({ body: { id: crypto.randomUUID() } }),
