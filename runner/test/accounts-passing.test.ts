@@ -7,4 +7,5 @@ test.each(Object.entries(openPassings()))(
   async (_, passing) => {
     expect(await doesGrow(passing)).toBe(false);
   },
+  240_000,
 );

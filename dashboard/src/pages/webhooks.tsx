@@ -106,13 +106,24 @@ function State({ webhook: { enabled, disabledReason, failingSince } }: { webhook
   if (!enabled)
     return (
       <>
-        <Badge color="red">Disabled</Badge> {disabledReason}
+        <Badge color="red" variant="light">
+          Disabled
+        </Badge>{' '}
+        {disabledReason}
       </>
     );
-  if (!failingSince) return <Badge color="teal">Enabled</Badge>;
+  if (!failingSince)
+    return (
+      <Badge color="teal" variant="light">
+        Enabled
+      </Badge>
+    );
   return (
     <>
-      <Badge color="orange">Failing</Badge> since <Time value={failingSince} />
+      <Badge color="orange" variant="light">
+        Failing
+      </Badge>{' '}
+      since <Time value={failingSince} />
     </>
   );
 }
@@ -273,7 +284,14 @@ function Deliveries({ webhookId }: { webhookId: string }) {
 const deliveryColumns: Column<WebhookDelivery>[] = [
   { title: 'Event', cell: ({ type }) => <Code>{type}</Code> },
   { title: 'Time', cell: ({ createdAt }) => <Time value={createdAt} /> },
-  { title: 'Status', cell: ({ status }) => <Badge color={colors[status]}>{status}</Badge> },
+  {
+    title: 'Status',
+    cell: ({ status }) => (
+      <Badge color={colors[status]} variant="light">
+        {status}
+      </Badge>
+    ),
+  },
   { title: 'Attempts', cell: ({ attempts }) => attempts },
   {
     title: 'Last result',
