@@ -524,6 +524,17 @@ describe('a restart', () => {
     for (const { id } of sent) await untilStatus(id, 'mined');
     dying.proxy.broken = false;
   });
+
+  test('notes the broadcast of a transaction that the node has and no process has noted', async () => {
+    const wallet = await fixture.wallet();
+    await withoutMining(async () => {
+      const { id } = await send(ours, wallet);
+      await until('the broadcast is noted', async () => (await fixture.row(id)).broadcastAt);
+      await fixture.db.execute(`update wallet_transactions set broadcast_at = null where id = '${id}'`);
+      await fixture.start();
+      await until('it is noted again', async () => (await fixture.row(id)).broadcastAt, 3_000);
+    });
+  });
 });
 
 describe('an idempotency id', () => {
