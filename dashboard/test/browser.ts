@@ -19,7 +19,14 @@ export function useChromium(): void {
   afterAll(() => browser?.close());
 }
 
-export type Options = { colorScheme?: 'light' | 'dark'; width?: number; height?: number; path?: string };
+export type Options = {
+  colorScheme?: 'light' | 'dark';
+  width?: number;
+  height?: number;
+  path?: string;
+  /** Other fields of `config.json`; undefined: without it. */
+  config?: object;
+};
 
 /**
  * Opens the dashboard in a new context. The test fails for errors in the console, violations of the Content-Security-Policy, and
@@ -30,6 +37,7 @@ export async function openDashboard({
   width = 1_280,
   height = 800,
   path = '/',
+  config,
 }: Options = {}) {
   if (!browser) throw new Error('call useChromium first');
   const context = await browser.newContext({
@@ -51,6 +59,11 @@ export async function openDashboard({
     const { protocol, hostname } = new URL(request.url());
     if (protocol.startsWith('http') && hostname !== '127.0.0.1') faults.push(`request to ${hostname}`);
   });
+  if (config)
+    await page.route('**/config.json', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ json: { ...(await response.json()), ...config } });
+    });
   const open = () => page.goto(stack.dashboardUrl + path);
   return {
     page,

@@ -2,6 +2,8 @@ import { createClient } from '@latchkey/sdk';
 import { hasChromium } from '@latchkey/testing/chromium';
 import { stack } from '@latchkey/testing/stack';
 import type { Page } from 'playwright-core';
+import type { Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 
 import { modes, newAccountIn, openSignedIn, type TestAccount } from './accounts.ts';
@@ -10,6 +12,8 @@ import { expectAccessible, expectFits, useChromium } from './browser.ts';
 const FIRST = 'first-value-4f1c';
 const SECOND = 'second-value-9ab2';
 const CODE = `async function main() { return (await Svc.Actions.getSecret('API_KEY')).split('').reverse().join('') }`;
+/** The page can check no wallet. */
+const config = { contractAddress: undefined };
 const reversed = (text: string): string => [...text].reverse().join('');
 
 /** Everything that the page sends. Returns the function that reads it. */
@@ -82,6 +86,8 @@ describe.runIf(hasChromium)('secrets', () => {
       expect(await run(account, groupId)).toBe(reversed(FIRST));
 
       await button('Rotate API_KEY').click();
+      await page.getByText('Groups that may read it: Readers. Its private key is not exportable.').waitFor();
+      await expectAccessible(page);
       await value().fill(SECOND);
       await button('Set the new value').click();
       await page.getByText('and 1 earlier').waitFor();
@@ -150,5 +156,83 @@ describe.runIf(hasChromium)('secrets', () => {
     await page.getByRole('textbox', { name: 'Value' }).fill('another value');
     await page.getByRole('button', { name: 'Set the secret' }).click();
     await page.getByText('The account has a secret A.').waitFor();
+  });
+
+  test('a page without a contract of its own takes no public key and no wallet from the relayer', async () => {
+    const account = await newAccountIn('api');
+    const { client } = account;
+    const own = await client.createWallet({ name: 'Own', exportable: false });
+    await client.setSecret({ name: 'A', value: FIRST, walletPublicKey: own.publicKey as Hex });
+    const { publicKey, address } = privateKeyToAccount(generatePrivateKey());
+    await using dashboard = await openSignedIn(account, { config });
+    const { page } = dashboard;
+    // The relayer lists a wallet of which it has the key.
+    await page.route('**/list_secrets', async (route) => {
+      const response = await route.fetch();
+      const [newest] = (await response.json()) as object[];
+      const named = { wallet_address: address, wallet_public_key: publicKey, version: Date.now() };
+      await route.fulfill({ response, json: [{ ...newest, ...named }, newest] });
+    });
+    const sent = recordRequests(page);
+    await page.getByRole('link', { name: 'Secrets' }).click();
+    await page.getByRole('button', { name: 'Rotate A' }).click();
+    await page.getByText('This page has no contract and node of its own').waitFor();
+    await page.getByText(`The account has no wallet ${address}.`).waitFor();
+    await page.getByText(/^Version \d+ has another wallet: Own\.$/).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('textbox', { name: 'Value' }).fill(SECOND);
+    const keyField = page.getByRole('textbox', { name: 'Public key of the wallet' });
+    const set = page.getByRole('button', { name: 'Set the new value' });
+    await set.click();
+    expect(await keyField.evaluate((field: HTMLInputElement) => field.validity.valueMissing)).toBe(true);
+    await keyField.fill(own.publicKey ?? '');
+    await set.click();
+    await page.getByText('This is the public key of another wallet.').waitFor();
+    expect(sent()).not.toContain('/core/v1/set_secret');
+    // The wallet of the version before.
+    await page.getByRole('combobox', { name: 'Wallet' }).click();
+    await page.getByRole('option', { name: 'Own' }).click();
+    await set.click();
+    await set.waitFor({ state: 'detached' });
+    const versions = await client.listSecrets();
+    expect(versions.map(({ walletAddress }) => walletAddress)).toEqual([
+      own.walletAddress,
+      own.walletAddress,
+    ]);
+  });
+
+  test('a change of the wallet at a rotation is visible, with the groups and whether the key can be taken', async () => {
+    const account = await newAccountIn('api');
+    const { client } = account;
+    const own = await client.createWallet({ name: 'Own', exportable: false });
+    const other = await client.createWallet({ name: 'Other' });
+    const pkpIds = [other.walletAddress];
+    await client.addGroup({ name: 'Wide', description: '', cids: [0n], pkpIds });
+    await client.setSecret({ name: 'A', value: FIRST, walletPublicKey: own.publicKey as Hex });
+    await using dashboard = await openSignedIn(account, { path: '/secrets' });
+    const { page } = dashboard;
+    await page.getByRole('button', { name: 'Rotate A' }).click();
+    await page.getByText('Groups that may read it: none. Its private key is not exportable.').waitFor();
+    expect(await page.getByText('has another wallet').count()).toBe(0);
+    expect(await page.getByRole('textbox', { name: 'Public key of the wallet' }).count()).toBe(0);
+    await page.getByRole('combobox', { name: 'Wallet' }).click();
+    await page.getByRole('option', { name: 'Other' }).click();
+    await page.getByText('Groups that may read it: Wide. Its private key is exportable').waitFor();
+    await page.getByText(/^Version \d+ has another wallet: Own\.$/).waitFor();
+  });
+
+  test('a page without a contract of its own shows the public key of a new wallet before it sets the secret', async () => {
+    const account = await newAccountIn('api');
+    await using dashboard = await openSignedIn(account, { path: '/secrets', config });
+    const { page } = dashboard;
+    await page.getByRole('button', { name: 'New secret' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('A');
+    await page.getByRole('textbox', { name: 'Value' }).fill(FIRST);
+    await page.getByRole('button', { name: 'Set the secret' }).click();
+    const publicKey = page.getByRole('textbox', { name: 'Public key of the wallet' });
+    await expect.poll(() => publicKey.inputValue().catch(() => '')).toMatch(/^0x04/);
+    expect(await account.client.listSecrets()).toEqual([]);
+    await page.getByRole('button', { name: 'Set the secret' }).click();
+    await page.getByRole('rowheader', { name: 'A', exact: true }).waitFor();
   });
 });

@@ -1,5 +1,6 @@
 import { ChainUnavailableError } from '@latchkey/chain/errors';
-import { parseTransaction, type TransactionSerializableEIP1559 } from 'viem';
+import { createLogger } from '@latchkey/service/logger';
+import { BaseError, parseTransaction, type TransactionSerializableEIP1559 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test, vi } from 'vitest';
 import type { Outcome } from './follow.ts';
@@ -7,6 +8,7 @@ import {
   type Broadcast,
   chooseLane,
   counted,
+  createBroadcast,
   createSettlements,
   createSign,
   openLane,
@@ -63,6 +65,29 @@ describe('chooseLane', () => {
     clock.mockRestore();
     expect(() => chooseLane([lane], 9, 5_999)).toThrow(ChainUnavailableError);
     expect(chooseLane([lane], 9, 6_000)).toBe(lane);
+  });
+});
+
+describe('broadcasting', () => {
+  test('tells of the transactions that the node has, and counts only those that it accepted now', async () => {
+    const refused = (details: string) => new BaseError('refused', { details });
+    const errors = [
+      undefined,
+      refused('already known'),
+      refused('AlreadyKnown'),
+      refused('Known transaction'),
+      refused('known transaction: 0x77'),
+      refused('transaction already imported'),
+      refused('unknown transaction type'),
+      refused('nonce too low: next nonce 8, tx nonce 7'),
+      new Error('already known'),
+    ];
+    const transactions = errors.map((_, nonce) => ({ nonce, raw: '0x' }) as unknown as StoredTransaction);
+    const held = vi.fn((_transactions: StoredTransaction[]) => {});
+    const chain = { sendRawTransactions: async () => errors };
+    const broadcast = createBroadcast(chain, createLogger({ name: 'test', level: 'silent' }), held);
+    expect(await broadcast(transactions)).toEqual([true, ...errors.slice(1).map(() => false)]);
+    expect(held.mock.calls).toEqual([[transactions.slice(0, 6)]]);
   });
 });
 

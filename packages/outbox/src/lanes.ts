@@ -7,6 +7,7 @@ import { inSpan } from '@latchkey/service/tracing';
 import type { Logger } from 'pino';
 import {
   type Address,
+  BaseError,
   type Hex,
   keccak256,
   parseTransaction,
@@ -134,9 +135,15 @@ export function openPayerLane(signer: Signer, store: Pick<Store, 'add'>, broadca
   });
 }
 
-export function createBroadcast(chain: Pick<Chain, 'sendRawTransactions'>, log: Logger): Broadcast {
+/** Returns a function that broadcasts. `onHeld` gets the transactions that the node accepted now, or says it has. */
+export function createBroadcast(
+  chain: Pick<Chain, 'sendRawTransactions'>,
+  log: Logger,
+  onHeld: (transactions: StoredTransaction[]) => void = () => {},
+): Broadcast {
   return async (transactions) => {
     const errors = await chain.sendRawTransactions(transactions.map(({ raw }) => raw));
+    onHeld(transactions.filter((_, index) => errors[index] === undefined || isKnown(errors[index])));
     return transactions.map(({ payer, nonce }, index) => {
       const error = errors[index];
       if (error === undefined) return true;
@@ -144,6 +151,13 @@ export function createBroadcast(chain: Pick<Chain, 'sendRawTransactions'>, log: 
       return false;
     });
   };
+}
+
+/** The texts of nodes for a transaction that they have: of Geth and Erigon, of Nethermind, of Besu, and of anvil. */
+const KNOWN = /\b(already known|AlreadyKnown|known transaction|transaction already imported)\b/i;
+
+function isKnown(error: unknown): boolean {
+  return error instanceof BaseError && KNOWN.test(error.details);
 }
 
 /**

@@ -58,6 +58,19 @@ describe('reopening', () => {
     expect(reopen).not.toHaveBeenCalled();
   });
 
+  test('goes on after a block that fails, and looks as far back again', async () => {
+    const mined: MinedBlock[] = [
+      { number: 90n, hash: '0x90' },
+      { number: 91n, hash: '0x91' },
+    ];
+    const { state, from, reopen, reopenDropped } = open({ 90: '0xff', 91: '0xfe' }, mined);
+    reopen.mockRejectedValueOnce(new Error('unique'));
+    expect((await reopenDropped()).map(({ id }) => id)).toEqual(['of 91']);
+    state.head = 300n;
+    expect((await reopenDropped()).map(({ id }) => id)).toEqual(['of 90', 'of 91']);
+    expect(from).toEqual([36n, 36n]);
+  });
+
   test('looks at the blocks that were not final at its last look, or at the last block of another process', async () => {
     const { state, from, reopenDropped } = open({}, [], 70n);
     await reopenDropped();

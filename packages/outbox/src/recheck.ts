@@ -20,7 +20,7 @@ type Reopening = {
 
 /**
  * Returns a function that makes transactions pending again whose blocks are no longer in the chain, and returns them. It looks at the blocks that
- * were not final at its last call: the chain can have been out of reach since.
+ * were not final at its last call without a failure: the chain can have been out of reach since. A block that fails does not keep the others.
  */
 export function createReopening({ chain, store, log }: Reopening): () => Promise<StoredTransaction[]> {
   let checked: bigint | undefined;
@@ -37,16 +37,20 @@ export function createReopening({ chain, store, log }: Reopening): () => Promise
     // Before the first call, other processes have looked up to the last block that they stored.
     const before = checked ?? (await store.lastBlock()) ?? head;
     const reopened: StoredTransaction[] = [];
+    let hasFailed = false;
     for (const block of await store.blocksFrom(lower(before, head) - FINAL_BLOCKS)) {
       if (!(await isReplaced(block))) continue;
-      const dropped = await store.reopen(block);
-      log.warn(
-        { block: String(block.number), count: dropped.length },
-        'a reorg replaced a block with transactions',
-      );
-      reopened.push(...dropped);
+      const number = String(block.number);
+      try {
+        const dropped = await store.reopen(block);
+        log.warn({ block: number, count: dropped.length }, 'a reorg replaced a block with transactions');
+        reopened.push(...dropped);
+      } catch (err) {
+        hasFailed = true;
+        log.error({ err, block: number }, 'failed to reopen the transactions of a replaced block');
+      }
     }
-    checked = head;
+    checked = hasFailed ? before : head;
     return reopened;
   };
 }

@@ -67,7 +67,10 @@ export type Store = NonceStore & {
   blocksFrom: (number: bigint) => Promise<MinedBlock[]>;
   /** Returns the number of the last block of a mined transaction. */
   lastBlock: () => Promise<bigint | undefined>;
-  /** Makes the transactions of a block pending again, which a reorg has replaced. Returns them in nonce order. */
+  /**
+   * Makes the transactions of a block pending again, which a reorg has replaced. Returns them in nonce order. One of a wallet whose nonce another
+   * pending one has is left as it is.
+   */
   reopen: (block: MinedBlock) => Promise<StoredTransaction[]>;
 };
 
@@ -85,6 +88,8 @@ export type Rows = {
   repeatable: readonly TransactionStatus[];
   /** The pending ones that can be repriced; absent: all. */
   repriceable?: SQL;
+  /** The settled ones that can be pending again; absent: all. */
+  reopenable?: SQL;
   /** Calls the function that settles a transaction. */
   settle: (id: string, outcome: Settled) => SQL;
 };
@@ -197,7 +202,7 @@ function createRenumbering(db: Database): Pick<Store, 'renumber'> {
 /** The blocks of mined table. */
 function createBlocks(
   db: Database,
-  { table, columns, where: own, repeatable }: Rows,
+  { table, columns, where: own, repeatable, reopenable }: Rows,
 ): Pick<Store, 'blocksFrom' | 'lastBlock' | 'reopen'> {
   return {
     async blocksFrom(number) {
@@ -237,7 +242,13 @@ function createBlocks(
           idempotencyId: sql`case when exists ${again} then null else ${table.idempotencyId} end`,
         })
         .where(
-          and(own, eq(table.blockNumber, number), eq(table.blockHash, hash), ne(table.status, 'pending')),
+          and(
+            own,
+            eq(table.blockNumber, number),
+            eq(table.blockHash, hash),
+            ne(table.status, 'pending'),
+            reopenable,
+          ),
         )
         .returning(columns);
       return rows.map(fromRow).sort((a, b) => a.nonce - b.nonce);

@@ -13,9 +13,8 @@ export async function until<T>(
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const ended = new AbortController();
-    const tooLong = setTimeout(deadline - Date.now(), undefined, { signal: ended.signal }).catch(
-      () => undefined,
-    );
+    const leftMs = Math.max(0, deadline - Date.now());
+    const tooLong = setTimeout(leftMs, undefined, { signal: ended.signal }).catch(() => undefined);
     const value = await Promise.race([probe().catch(() => undefined), tooLong]);
     ended.abort();
     if (value) return value;

@@ -23,4 +23,6 @@ CREATE INDEX CONCURRENTLY wallet_transactions_key_wallet ON wallet_transactions 
 CREATE INDEX CONCURRENTLY wallet_transactions_key_status ON wallet_transactions (usage_key, status, created_at, id) WHERE status <> 'pending';
 CREATE INDEX CONCURRENTLY wallet_transactions_wallet_status ON wallet_transactions (account, wallet, status, created_at, id) WHERE status <> 'pending';
 CREATE INDEX CONCURRENTLY wallet_transactions_key_wallet_status ON wallet_transactions (usage_key, wallet, status, created_at, id) WHERE status <> 'pending';
+-- For a nonce that may be lost: `take_wallet_turn`.
+CREATE INDEX CONCURRENTLY wallet_transactions_settled_nonce ON wallet_transactions (chain_id, wallet, nonce) WHERE status <> 'pending' AND block_number IS NOT NULL;
 CREATE INDEX CONCURRENTLY transactions_idempotent_created_at ON transactions (created_at) WHERE idempotency_id IS NOT NULL;

@@ -79,7 +79,18 @@ describe.each(['before', 'after'])('%s the statistics of the table are known', (
     await expectNarrowPlans(() => store.lastBlock());
     await expectNarrowPlans(() => store.blocksFrom(BigInt(COUNT - 64)));
     await expectNarrowPlans(() => countPending(watched.db));
-    const turn = sql`select * from take_wallet_turn(${CHAIN_ID}::bigint, ${walletOf(account, 0)}, 'process', 5, ${account}, 32, 128)`;
-    await expectNarrowPlans(() => watched.db.execute(turn));
+    const wallet = walletOf(account, 0);
+    const turn = (inChain: number) =>
+      sql`select * from take_wallet_turn(${CHAIN_ID}::bigint, ${wallet}, 'process', ${inChain}, ${account}, 32, 128)`;
+    await expectNarrowPlans(() => watched.db.execute(turn(5)));
+    // A later transaction waits, and nothing has changed for some seconds.
+    await database.db.execute(turn(3));
+    await database.db.execute(
+      sql`update wallet_transactions set created_at = now() - interval '31 s' where wallet = ${wallet} and status = 'pending'`,
+    );
+    await database.db.execute(
+      sql`update wallet_nonces set in_chain_at = now() - interval '4 s', settled_at = now() - interval '4 s' where wallet = ${wallet}`,
+    );
+    await expectNarrowPlans(() => watched.db.execute(turn(3)));
   });
 });

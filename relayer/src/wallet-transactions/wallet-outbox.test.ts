@@ -121,27 +121,74 @@ describe('nonces', () => {
     });
   });
 
+  /** Makes the transactions older, and the last change of the nonce this many seconds old. */
+  const makeOlder = async ({ address }: PrivateKeyAccount, seconds: number, quietSeconds = 4) => {
+    const quietSince = `now() - interval '${quietSeconds} s'`;
+    await fixture.db.execute(
+      `update wallet_transactions set created_at = created_at - interval '${seconds} s' where wallet = '${address}'`,
+    );
+    await fixture.db.execute(
+      `update wallet_nonces set in_chain_at = ${quietSince}, settled_at = ${quietSince} where wallet = '${address}'`,
+    );
+  };
+
   test('such a nonce is also used while reorgs settle earlier transactions again and again', async () => {
     const wallet = await fixture.wallet();
-    const later = async (seconds: number) => {
-      const ago = `interval '${seconds} s'`;
-      await fixture.db.execute(
-        `update wallet_transactions set created_at = created_at - ${ago} where wallet = '${wallet.address}'`,
-      );
-      await fixture.db.execute(
-        `update wallet_nonces set in_chain_at = now() - interval '4 s', settled_at = now() - interval '4 s' where wallet = '${wallet.address}'`,
-      );
-    };
     await withoutMining(async () => {
       const hash = await sendOutside(wallet, 0);
       await send(ours, wallet);
       await fixture.anvil.client.dropTransaction({ hash });
       expect((await send(ours, wallet)).nonce).toBe(2);
-      await later(20);
+      await makeOlder(wallet, 20);
       expect((await send(ours, wallet)).nonce).toBe(3);
-      await later(11);
+      await makeOlder(wallet, 11);
       expect((await send(ours, wallet)).nonce).toBe(0);
     });
+  });
+
+  /** Drops the blocks from this one on, and has later transactions wait for theirs. */
+  const dropBlocks = async (from: bigint | null, ...later: { hashes: Hex[] }[]) => {
+    const head = await fixture.anvil.client.getBlockNumber({ cacheTime: 0 });
+    const depth = Number(head - (from ?? head)) + 1;
+    await fixture.anvil.client.request({ method: 'anvil_reorg', params: [depth, []] } as never);
+    // The pool would count them as the next ones.
+    for (const { hashes } of later) await fixture.anvil.client.dropTransaction({ hash: hashes[0] as Hex });
+  };
+
+  test('a nonce of a confirmed transaction that a reorg dropped is not, and that one is mined again', async () => {
+    const wallet = await fixture.wallet();
+    const first = await send(ours, wallet);
+    const { minedHash, blockNumber } = await untilStatus(first.id, 'mined');
+    await withoutMining(async () => {
+      const second = await send(ours, wallet);
+      await dropBlocks(blockNumber, second);
+      expect((await send(ours, wallet)).nonce).toBe(2);
+      await makeOlder(wallet, 31);
+      expect((await send(ours, wallet)).nonce).toBe(3);
+      await theirs.recheck();
+      expect(await fixture.row(first.id)).toMatchObject({ status: 'pending', nonce: 0 });
+    });
+    expect(await untilStatus(first.id, 'mined')).toMatchObject({ minedHash });
+  });
+
+  test('one whose nonce another one has meanwhile stays, and the others of its block are pending again', async () => {
+    const [wallet, other] = [await fixture.wallet(), await fixture.wallet()];
+    const [taken, free] = await withoutMining(async () => [
+      await send(ours, wallet),
+      await send(ours, other, callOf(other, { account: 2n })),
+    ]);
+    const { blockNumber } = await untilStatus(taken.id, 'mined');
+    expect(await untilStatus(free.id, 'mined')).toMatchObject({ blockNumber });
+    await withoutMining(async () => {
+      await dropBlocks(blockNumber);
+      expect((await send(ours, wallet)).nonce).toBe(1);
+      await makeOlder(wallet, 0, 31);
+      expect((await send(ours, wallet)).nonce).toBe(0);
+      await theirs.recheck();
+      expect(await fixture.row(taken.id)).toMatchObject({ status: 'mined' });
+      expect(await fixture.row(free.id)).toMatchObject({ status: 'pending' });
+    });
+    await untilStatus(free.id, 'mined');
   });
 });
 
@@ -476,6 +523,17 @@ describe('a restart', () => {
     await fixture.start();
     for (const { id } of sent) await untilStatus(id, 'mined');
     dying.proxy.broken = false;
+  });
+
+  test('notes the broadcast of a transaction that the node has and no process has noted', async () => {
+    const wallet = await fixture.wallet();
+    await withoutMining(async () => {
+      const { id } = await send(ours, wallet);
+      await until('the broadcast is noted', async () => (await fixture.row(id)).broadcastAt);
+      await fixture.db.execute(`update wallet_transactions set broadcast_at = null where id = '${id}'`);
+      await fixture.start();
+      await until('it is noted again', async () => (await fixture.row(id)).broadcastAt, 3_000);
+    });
   });
 });
 

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { callForRow } from '@latchkey/service/call-function';
-import { and, eq, getTableColumns, inArray, isNull, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, isNull, notExists, type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import { type Address, type Hex, keccak256, numberToHex, type TransactionReceipt } from 'viem';
 import { type Adding, createAdd, type Item } from '../add.ts';
 import { createRows, type Rows, type StoredRows, type StoredTransaction } from '../store.ts';
@@ -80,6 +81,7 @@ export function createWalletStore(db: Database, chainId: number, limits: WalletL
     where,
     repeatable: ['pending', 'mined', 'reverted', 'replaced'],
     repriceable: isNull(table.cancelRequestedAt),
+    reopenable: hasFreeNonce(db),
     settle: (id, { status, minedHash = null, blockNumber = null, blockHash = null, reason = null }) =>
       sql`select settle_wallet_transaction(${id}, ${status}, ${minedHash}, ${blockNumber}::bigint, ${blockHash}, ${reason})`,
   });
@@ -121,6 +123,19 @@ export function createWalletStore(db: Database, chainId: number, limits: WalletL
       return transaction?.status === 'pending' ? transaction : undefined;
     },
   };
+}
+
+/** No pending transaction of the wallet has the nonce. */
+function hasFreeNonce(db: Database): SQL {
+  const table = walletTransactions;
+  const other = alias(table, 'other_pending');
+  const hasNonce = and(
+    eq(other.chainId, table.chainId),
+    eq(other.payer, table.payer),
+    eq(other.nonce, table.nonce),
+    eq(other.status, 'pending'),
+  );
+  return notExists(db.select({ id: other.id }).from(other).where(hasNonce));
 }
 
 async function signItem(

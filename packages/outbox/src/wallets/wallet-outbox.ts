@@ -98,18 +98,17 @@ export function openWalletOutbox(options: WalletOutboxOptions): WalletOutbox {
 function openParts(options: WalletOutboxOptions): Parts {
   const { chain, store, log } = options;
   const closing = new AbortController();
-  const send = createBroadcast(chain, log);
-  const broadcast: Broadcast = async (transactions) => {
-    const accepted = await send(transactions);
-    const isNew = ({ broadcastAt }: StoredWalletTransaction) => broadcastAt === null;
-    const ids = (transactions as StoredWalletTransaction[])
-      .filter((transaction, index) => accepted[index] && isNew(transaction))
-      .map(({ id }) => id);
+  const broadcast = createBroadcast(chain, log, (transactions) => {
+    // A process can have ended before it stored what a node had accepted.
+    const held = (transactions as StoredWalletTransaction[]).filter(
+      ({ broadcastAt }) => broadcastAt === null,
+    );
     // Not awaited: it only changes what callers see.
-    if (ids.length > 0)
-      store.noteBroadcast(ids).catch((err: unknown) => log.warn({ err }, 'failed to store broadcasts'));
-    return accepted;
-  };
+    if (held.length > 0)
+      store
+        .noteBroadcast(held.map(({ id }) => id))
+        .catch((err: unknown) => log.warn({ err }, 'failed to store broadcasts'));
+  });
   const follow = createFollow({
     ...options,
     // Logs are pushed of the contract only.

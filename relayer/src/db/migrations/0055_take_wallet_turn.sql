@@ -3,7 +3,8 @@
 -- maximum. A process that asks again and again has the next turn before one that ended its own. `in_chain` is the next nonce by the chain. The
 -- stored one is raised to it. It is lowered to it when none of the pending transactions has it: the chain lost the transaction of another program. It
 -- must have been the same for half a minute in which nothing was settled; for three seconds while a later transaction has waited for half a
--- minute, because reorgs settle earlier ones again and again.
+-- minute, because reorgs settle earlier ones again and again. Not for so short a time when a settled transaction of the wallet was mined with it: a
+-- reorg has dropped that one, and it will be pending again.
 CREATE OR REPLACE FUNCTION take_wallet_turn(chain bigint, sender text, process text, in_chain integer, owner text, max_of_wallet integer,
 	max_of_account integer, OUT nonce integer, OUT of_wallet integer, OUT of_account integer)
 LANGUAGE plpgsql AS $$
@@ -30,7 +31,9 @@ BEGIN
 	nonce := greatest(n.next, n.in_chain);
 	quiet := at - greatest(n.in_chain_at, n.settled_at);
 	IF quiet > interval '30 seconds' OR quiet > interval '3 seconds' AND EXISTS (SELECT FROM wallet_transactions t
-		WHERE t.chain_id = chain AND t.wallet = sender AND t.nonce > n.in_chain AND t.status = 'pending' AND t.created_at < at - interval '30 seconds') THEN
+		WHERE t.chain_id = chain AND t.wallet = sender AND t.nonce > n.in_chain AND t.status = 'pending' AND t.created_at < at - interval '30 seconds')
+		AND NOT EXISTS (SELECT FROM wallet_transactions t WHERE t.chain_id = chain AND t.wallet = sender AND t.nonce = n.in_chain
+		AND t.status <> 'pending' AND t.block_number IS NOT NULL) THEN
 		nonce := n.in_chain;
 	END IF;
 	WHILE EXISTS (SELECT FROM wallet_transactions t
