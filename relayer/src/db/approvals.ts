@@ -1,6 +1,19 @@
 /** The statements on the table `approvals`. An approval whose run can still go on has the input of the run. */
 import { inBatches } from '@latchkey/service/in-batches';
-import { and, asc, desc, eq, getTableColumns, gt, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import type { EventType } from '../webhooks/event-types.ts';
 import type { Database } from './database.ts';
@@ -28,7 +41,8 @@ export function stateOf({
   return Object.keys(signatures).length >= request.threshold ? 'approved' : 'waiting';
 }
 
-const isOpen = and(isNotNull(approvals.input), gt(approvals.expiresAt, sql`clock_timestamp()`));
+const isUnexpired = gt(approvals.expiresAt, sql`clock_timestamp()`);
+const isOpen = and(isNotNull(approvals.input), isUnexpired);
 
 /** Stores an approval and queues `approval.wanted`. Resolves to false when the account has `most` open ones; runs that end concurrently can exceed it by their number. */
 export async function insertApproval(
@@ -106,7 +120,7 @@ export async function addSignature(db: Database, { id, approver, signature }: Si
     .where(and(eq(approvals.id, id), isOpen));
 }
 
-/** Refuses an approval that is open. */
+/** Refuses an approval that has not expired. One that a run has is refused once that run gives it back. */
 export async function refuseApproval(
   db: Database,
   { id, approver }: Omit<Signed, 'signature'>,
@@ -114,7 +128,7 @@ export async function refuseApproval(
   await db
     .update(approvals)
     .set({ refusedBy: approver, input: null })
-    .where(and(eq(approvals.id, id), isOpen));
+    .where(and(eq(approvals.id, id), isNull(approvals.refusedBy), isUnexpired));
 }
 
 /** Gives an approved and open approval to a run. Resolves to false when it is not, or another run has it. */
@@ -129,11 +143,11 @@ export async function claimApproval(db: Database, id: string, runId: string): Pr
   return claimed.length > 0;
 }
 
-/** Takes an approval back from a run whose code did not begin. */
+/** Takes an approval back from a run whose code did not begin. One that was refused meanwhile stays without its input. */
 export async function releaseApproval(db: Database, id: string, runId: string, input: string): Promise<void> {
   await db
     .update(approvals)
-    .set({ usedBy: null, input })
+    .set({ usedBy: null, input: sql`case when ${approvals.refusedBy} is null then ${input}::text end` })
     .where(and(eq(approvals.id, id), eq(approvals.usedBy, runId)));
 }
 

@@ -1,6 +1,6 @@
 /** The life of an approval in the database, with concurrent claims. */
 import { randomUUID } from 'node:crypto';
-import { buildApproval } from '@latchkey/protocol';
+import { type ApprovalDecision, buildApproval } from '@latchkey/protocol';
 import {
   type ApprovalRequest,
   failedResult,
@@ -13,6 +13,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
 import { addTestEndpoint, messagesTo } from '../../test/webhooks.ts';
+import { type ApprovalRecord, stateOf } from '../db/approvals.ts';
 import { sweep } from '../db/retention.ts';
 import { approvals as table } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
@@ -57,16 +58,15 @@ async function opened(account?: bigint, seconds?: number): Promise<string> {
   const { approvalId } = await approvals.open(needing(seconds), input(account));
   return approvalId as string;
 }
+async function decide(decision: ApprovalDecision, id: string) {
+  const { request, ...row } = (await approvals.find(id)) as ApprovalRecord;
+  const statement = { ...row, ...request, account: BigInt(row.account), usageKeyHash: BigInt(row.key) };
+  const signature = await approver.signTypedData(buildApproval(decision, statement, approvals.deployment));
+  return approvals.decide(decision, { id, approver: approver.address, signature });
+}
 async function approved(account?: bigint, seconds?: number): Promise<string> {
   const id = await opened(account, seconds);
-  const { request, ...row } = (await approvals.find(id)) as NonNullable<
-    Awaited<ReturnType<Approvals['find']>>
-  >;
-  const statement = { ...row, ...request, account: BigInt(row.account), usageKeyHash: BigInt(row.key) };
-  const signature = await approver.signTypedData(
-    buildApproval('ApproveRun', statement, approvals.deployment),
-  );
-  await approvals.decide('ApproveRun', { id, approver: approver.address, signature });
+  await decide('ApproveRun', id);
   return id;
 }
 const inputOf = async (id: string) =>
@@ -151,6 +151,25 @@ test('is given back by the run that has it, and by no other', async () => {
   await expect(approvals.findContinued(id, 2n)).rejects.toMatchObject({ status: 409 });
   await approvals.release(continued, 'run');
   expect(await approvals.findContinued(id, 2n)).toEqual(continued);
+});
+
+test('is refused while a run has it: the refusal counts when the run gives it back', async () => {
+  const id = await approved();
+  const continued = await approvals.findContinued(id, 2n);
+  await approvals.claim(continued, 'run');
+  expect(stateOf((await decide('RefuseRun', id)) as ApprovalRecord)).toBe('used');
+  await approvals.release(continued, 'run');
+  expect(stateOf((await approvals.find(id)) as ApprovalRecord)).toBe('refused');
+  expect(await inputOf(id)).toBeNull();
+  await expect(approvals.findContinued(id, 2n)).rejects.toMatchObject({ status: 409 });
+  await expect(approvals.claim(continued, 'run')).rejects.toMatchObject({ status: 409 });
+});
+
+test('a refusal of one that a run has does not last beyond its expiry', async () => {
+  const id = await approved();
+  await approvals.claim(await approvals.findContinued(id, 2n), 'run');
+  await database.db.update(table).set({ expiresAt: sql`now()` }).where(eq(table.id, id));
+  await expect(decide('RefuseRun', id)).rejects.toMatchObject({ status: 409 });
 });
 
 test('is not claimed before it is approved, after it was refused, or once it expired', async () => {
