@@ -20,25 +20,26 @@ import type { Database } from './database.ts';
 import type { RunOwner } from './run-records.ts';
 import { approvals } from './schema.ts';
 
-const { input: _input, ...columns } = getTableColumns(approvals);
+const { input, signatures, ...columns } = getTableColumns(approvals);
+/** Without the input and the signatures, which can be long. */
+const recordColumns = {
+  ...columns,
+  signedBy: sql<Address[]>`array(select jsonb_object_keys(${signatures}))`,
+};
 
-export type ApprovalRecord = Omit<typeof approvals.$inferSelect, 'input'>;
+export type ApprovalRecord = Omit<typeof approvals.$inferSelect, 'input' | 'signatures'> & {
+  signedBy: Address[];
+};
 
 export const approvalStates = ['waiting', 'approved', 'used', 'refused', 'expired'] as const;
 export type ApprovalState = (typeof approvalStates)[number];
 
 /** Returns the state that the columns of an approval tell. */
-export function stateOf({
-  usedBy,
-  refusedBy,
-  expiresAt,
-  signatures,
-  request,
-}: ApprovalRecord): ApprovalState {
+export function stateOf({ usedBy, refusedBy, expiresAt, signedBy, request }: ApprovalRecord): ApprovalState {
   if (usedBy !== null) return 'used';
   if (refusedBy !== null) return 'refused';
   if (expiresAt.getTime() <= Date.now()) return 'expired';
-  return Object.keys(signatures).length >= request.threshold ? 'approved' : 'waiting';
+  return signedBy.length >= request.threshold ? 'approved' : 'waiting';
 }
 
 const isUnexpired = gt(approvals.expiresAt, sql`clock_timestamp()`);
@@ -78,9 +79,17 @@ export async function insertApproval(
   return true;
 }
 
-/** Resolves to the approval with the sealed input of its run. */
-export async function findApproval(db: Database, id: string) {
-  const [found] = await db.select().from(approvals).where(eq(approvals.id, id));
+export async function findApproval(db: Database, id: string): Promise<ApprovalRecord | undefined> {
+  const [found] = await db.select(recordColumns).from(approvals).where(eq(approvals.id, id));
+  return found;
+}
+
+/** Resolves to the approval with its signatures and the sealed input of its run. */
+export async function findWithInput(db: Database, id: string) {
+  const [found] = await db
+    .select({ ...recordColumns, signatures, input })
+    .from(approvals)
+    .where(eq(approvals.id, id));
   return found;
 }
 
@@ -96,7 +105,7 @@ export function listApprovals(
     .from(approvals)
     .where(and(owned, eq(approvals.id, before ?? '')));
   return db
-    .select(columns)
+    .select(recordColumns)
     .from(approvals)
     .where(
       and(
@@ -161,7 +170,7 @@ export async function sweepApprovals(db: Database, days: number, signal?: AbortS
       .orderBy(asc(approvals.expiresAt))
       .limit(limit)
       .for('update', { skipLocked: true });
-  const { id, expiresAt, input } = approvals;
+  const { id, expiresAt } = approvals;
   await inBatches(async (limit) => {
     const expired = select(and(isNotNull(input), lte(expiresAt, sql`now()`)), limit);
     const isExpired = sql`${id} = any(array(${expired}))`;

@@ -9,11 +9,12 @@ import {
   toRunError,
 } from '@latchkey/runner-protocol';
 import { eq, sql } from 'drizzle-orm';
+import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
 import { addTestEndpoint, messagesTo } from '../../test/webhooks.ts';
-import { type ApprovalRecord, stateOf } from '../db/approvals.ts';
+import { type ApprovalRecord, listApprovals, stateOf } from '../db/approvals.ts';
 import { sweep } from '../db/retention.ts';
 import { approvals as table } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
@@ -202,6 +203,25 @@ test('a run that had ten approvals gets no further one', async () => {
   const proof = { id: randomUUID(), expires: 1, signatures: [] };
   const many = { ...input(), proofs: Array.from({ length: 10 }, () => proof) };
   expect(await approvals.open(needing(), many)).toMatchObject({ error: { name: 'ApprovalLimitError' } });
+});
+
+test('a run whose earlier approvals are long gets no further one', async () => {
+  const signature: Hex = `0x${'1'.repeat(8_192)}`;
+  const signatures = Array.from({ length: 20 }, () => ({ approver: approver.address, signature }));
+  const proof = { id: randomUUID(), expires: 1, signatures };
+  const withProofs = (...proofs: (typeof proof)[]) => approvals.open(needing(), { ...input(), proofs });
+  expect((await withProofs(proof)).approvalId).toBeDefined();
+  expect(await withProofs(proof, proof)).toMatchObject({ error: { name: 'ApprovalLimitError' } });
+});
+
+test('reads of approvals load neither the input nor the signatures', async () => {
+  const id = await approved(79n);
+  const owner = { account: hashText(79n), key: undefined };
+  const listed = await listApprovals(database.db, owner, { before: undefined, limit: 10 });
+  const found = await approvals.find(id);
+  expect(listed).toEqual([found]);
+  expect(found).toMatchObject({ signedBy: [approver.address] });
+  for (const name of ['input', 'signatures']) expect(found).not.toHaveProperty(name);
 });
 
 describe('the sweep', () => {

@@ -16,13 +16,14 @@ import {
   toRunError,
 } from '@latchkey/runner-protocol';
 import type { Sealer } from '@latchkey/service/sealer';
-import type { Address } from 'viem';
+import type { Address, Hex } from 'viem';
 import type { AccountConfig } from '../chain/account-config.ts';
 import {
   type ApprovalRecord,
   addSignature,
   claimApproval,
   findApproval,
+  findWithInput,
   insertApproval,
   refuseApproval,
   releaseApproval,
@@ -37,6 +38,8 @@ const MAX_OPEN = 100;
 /** After which a client asks again whether a run can go on. */
 const LOOK_AGAIN_SEC = 5;
 const MAX_PARAMS_BYTES = 64 * 1024;
+/** Of the earlier approvals of a run, as JSON. Signatures of contract wallets are long. */
+const MAX_PROOFS_BYTES = 256 * 1024;
 
 /** The part of a run, besides its code, with which it goes on. */
 type Input = {
@@ -96,6 +99,8 @@ export function createApprovals({ db, sealer, contract }: Needs): Approvals {
         return refuse(`the parameters of a run that needs an approval can have ${MAX_PARAMS_BYTES} bytes`);
       if (input.proofs.length === MAX_PROOFS)
         return refuse(`the run needs more than ${MAX_PROOFS} approvals, one after another`);
+      if (Buffer.byteLength(JSON.stringify(input.proofs)) > MAX_PROOFS_BYTES)
+        return refuse(`the earlier approvals of the run have more than ${MAX_PROOFS_BYTES} bytes together`);
       const id = randomUUID();
       const approval = {
         id,
@@ -113,7 +118,7 @@ export function createApprovals({ db, sealer, contract }: Needs): Approvals {
       return { ...result, approvalId: id, error: toRunError(error.name, message) };
     },
     async findContinued(id, key) {
-      const found = await findApproval(db, id);
+      const found = await findWithInput(db, id);
       if (found?.key !== hashText(key)) throw notFound('There is no such approval of this usage key.');
       if (stateOf(found) !== 'approved' || found.input === null) throw notApproved(found);
       const input = JSON.parse(sealer.openText(found.input, inputContext(id))) as Input;
@@ -134,7 +139,7 @@ export function createApprovals({ db, sealer, contract }: Needs): Approvals {
       const decided = await findApproval(db, signed.id);
       const isStored = isRefusal
         ? decided?.refusedBy === signed.approver
-        : signed.approver in (decided?.signatures ?? {});
+        : decided?.signedBy.includes(signed.approver);
       if (!isStored)
         throw conflict(`The approval is ${stateOf(decided ?? found)}: it can no longer be decided.`);
       return decided;
@@ -156,7 +161,12 @@ function notApproved(found: ApprovalRecord | undefined): Error {
   });
 }
 
-const proofOf = ({ id, request, signatures }: ApprovalRecord): ApprovalProof => ({
+type Signatures = Record<Address, Hex>;
+const proofOf = ({
+  id,
+  request,
+  signatures,
+}: ApprovalRecord & { signatures: Signatures }): ApprovalProof => ({
   id,
   expires: request.expires,
   signatures: Object.entries(signatures).map(([approver, signature]) => ({

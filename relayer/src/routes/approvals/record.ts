@@ -42,7 +42,7 @@ export function toApprovalRecord(approval: ApprovalRecord): z.output<typeof appr
     contract_approvers: contractApprovers,
     threshold,
     expires,
-    signed_by: Object.keys(approval.signatures),
+    signed_by: approval.signedBy,
     refused_by: approval.refusedBy,
     created_at: approval.createdAt.toISOString(),
     run_id: approval.runId,
