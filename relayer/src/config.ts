@@ -124,6 +124,7 @@ export const environment = z.object({
     .meta({ minimum: 0, maximum: 1_000_000 }),
   UNKNOWN_KEYS_PER_MINUTE: integer(1, 1_000_000, 300),
   SIGNED_MINTS_PER_MINUTE: integer(1, 1_000_000, 120),
+  APPROVAL_DECISIONS_PER_MINUTE: integer(1, 1_000_000, 60),
 
   STRIPE_SECRET_KEY: z.string().optional(),
   STRIPE_PUBLISHABLE_KEY: z.string().optional(),
@@ -250,6 +251,7 @@ function configFrom(env: Environment) {
     }),
     unknownKeysPerMinute: env.UNKNOWN_KEYS_PER_MINUTE,
     signedMintsPerMinute: env.SIGNED_MINTS_PER_MINUTE,
+    approvalDecisionsPerMinute: env.APPROVAL_DECISIONS_PER_MINUTE,
     billing: Object.freeze({
       stripePublishableKey: env.STRIPE_PUBLISHABLE_KEY,
       stripeApiUrl: env.STRIPE_API_URL,

@@ -119,14 +119,20 @@ export function listApprovals(
 
 export type Signed = { id: string; approver: Address; signature: Hex };
 
-/** Adds the signature of an approver, or replaces an earlier one. Has no effect on an approval that is not open. */
+/** Adds the signature of an approver, or replaces another one. Has no effect on an approval that is not open. */
 export async function addSignature(db: Database, { id, approver, signature }: Signed): Promise<void> {
   await db
     .update(approvals)
     .set({
       signatures: sql`${approvals.signatures} || jsonb_build_object(${approver}::text, ${signature}::text)`,
     })
-    .where(and(eq(approvals.id, id), isOpen));
+    .where(
+      and(
+        eq(approvals.id, id),
+        isOpen,
+        sql`${approvals.signatures} ->> ${approver}::text is distinct from ${signature}::text`,
+      ),
+    );
 }
 
 /** Refuses an approval that has not expired. One that a run has is refused once that run gives it back. */

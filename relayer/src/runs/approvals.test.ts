@@ -127,6 +127,15 @@ test('stays used when the relayer died after the claim', async () => {
   await expect(other.findContinued(id, 2n)).rejects.toMatchObject({ status: 409, retryAfterSec: undefined });
 });
 
+test('the same signature is not written again', async () => {
+  const id = await approved();
+  const version = async () =>
+    (await database.db.select({ xmin: sql`xmin::text` }).from(table).where(eq(table.id, id)))[0];
+  const before = await version();
+  expect(await decide('ApproveRun', id)).toMatchObject({ signedBy: [approver.address] });
+  expect(await version()).toEqual(before);
+});
+
 test('the 409 of one that waits says when to ask again', async () => {
   await expect(approvals.findContinued(await opened(), 2n)).rejects.toMatchObject({
     status: 409,

@@ -31,6 +31,7 @@ import {
   sign,
   statementOf,
 } from '../../../test/approvals.ts';
+import { ownRelayer } from '../../../test/own-relayer.ts';
 
 const approvers = newApprovers(3);
 const [alice, bob, carol] = approvers as [
@@ -293,6 +294,17 @@ describe('a signature', () => {
     expectError(await send('approve', randomUUID(), alice.address, '0x11'), 404);
     expectError(await get(`approval/${randomUUID()}`), 404);
   });
+});
+
+test('429 above the limit of decisions per client address', async () => {
+  await using relayer = await ownRelayer({ APPROVAL_DECISIONS_PER_MINUTE: '2', TRUST_PROXY: '1' });
+  const decide = (path: string, ip: string) => {
+    const body = { id: randomUUID(), approver: alice.address, signature: '0x11' };
+    return call('POST', path, { body, headers: { 'X-Forwarded-For': ip } }, relayer.url);
+  };
+  for (const path of ['approve', 'refuse_approval']) expectError(await decide(path, '192.0.2.1'), 404);
+  for (const path of ['approve', 'refuse_approval']) expectError(await decide(path, '192.0.2.1'), 429);
+  expectError(await decide('approve', '192.0.2.2'), 404);
 });
 
 test('an approval that expired can neither be signed nor used', async () => {

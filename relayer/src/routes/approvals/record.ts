@@ -87,7 +87,7 @@ export const exampleDecision = (
   },
 });
 
-type Slice = Pick<Context, 'approvals' | 'unknownKeyLimit'>;
+type Slice = Pick<Context, 'approvals' | 'decisionLimit' | 'unknownKeyLimit'>;
 
 /** Calls `ask` and counts an approval that does not exist for the address. Throws 404 for it. */
 export async function knownApproval(
@@ -102,5 +102,7 @@ export async function knownApproval(
 
 export const decide =
   (decision: ApprovalDecision) =>
-  (context: Slice, { body, ip }: { body: z.output<typeof decisionBody>; ip: string }) =>
-    knownApproval(context, ip, () => context.approvals.decide(decision, body));
+  async (context: Slice, { body, ip }: { body: z.output<typeof decisionBody>; ip: string }) => {
+    await context.decisionLimit.take(ip);
+    return knownApproval(context, ip, () => context.approvals.decide(decision, body));
+  };
