@@ -45,18 +45,25 @@ export function stateOf({ usedBy, refusedBy, expiresAt, signedBy, request }: App
 const isUnexpired = gt(approvals.expiresAt, sql`clock_timestamp()`);
 const isOpen = and(isNotNull(approvals.input), isUnexpired);
 
-/** Stores an approval and queues `approval.wanted`. Resolves to false when the account has `most` open ones; runs that end concurrently can exceed it by their number. */
+/** Most open approvals. */
+export type OpenLimits = { account: number; usageKey: number };
+
+/**
+ * Stores an approval and queues `approval.wanted`. Resolves to the owner that has its most open ones, if there is one; runs that end
+ * concurrently can exceed it by their number.
+ */
 export async function insertApproval(
   db: Database,
   approval: typeof approvals.$inferInsert,
-  most: number,
-): Promise<boolean> {
+  most: OpenLimits,
+): Promise<keyof OpenLimits | undefined> {
   const open = await db
-    .select({ id: approvals.id })
+    .select({ key: approvals.key })
     .from(approvals)
     .where(and(eq(approvals.account, approval.account), isOpen))
-    .limit(most);
-  if (open.length === most) return false;
+    .limit(most.account);
+  if (open.length >= most.account) return 'account';
+  if (open.filter(({ key }) => key === approval.key).length >= most.usageKey) return 'usageKey';
   const { id, runId, cid, key, request } = approval;
   const { summary, hash, approvers, contractApprovers, threshold, expires } = request;
   const event = {
@@ -76,7 +83,7 @@ export async function insertApproval(
   await db.execute(sql`
     with inserted as ${inserted}
     select queue_webhook(account, ${type}::text, ${JSON.stringify(event)}::json) from inserted`);
-  return true;
+  return undefined;
 }
 
 export async function findApproval(db: Database, id: string): Promise<ApprovalRecord | undefined> {

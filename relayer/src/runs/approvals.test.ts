@@ -195,17 +195,26 @@ test('is not claimed before it is approved, after it was refused, or once it exp
   });
 });
 
-test('an account has at most 100 open ones; ended ones do not count', async () => {
+test('a usage key has at most 25 open ones, and an account 100; ended ones do not count', async () => {
+  const openAs = async (key: bigint, account = 9n) => approvals.open(needing(), { ...input(account), key });
+  const limited = (message: RegExp) => ({
+    error: { name: 'ApprovalLimitError', message: expect.stringMatching(message) },
+  });
   const ids: string[] = [];
-  while (ids.length < 100) ids.push(...(await Promise.all(Array.from({ length: 10 }, () => opened(9n)))));
-  expect(await approvals.open(needing(), input(9n))).toMatchObject({ error: { name: 'ApprovalLimitError' } });
-  expect(await opened(10n)).toBeDefined();
+  for (const key of [1n, 2n, 3n, 4n]) {
+    for (let i = 0; i < 25; i++) ids.push((await openAs(key)).approvalId as string);
+    if (key < 4n) expect(await openAs(key)).toMatchObject(limited(/usage key has 25/));
+  }
+  expect(ids).not.toContain(undefined);
+  expect(await openAs(5n)).toMatchObject(limited(/account has 100/));
+  expect((await openAs(1n, 10n)).approvalId).toBeDefined();
   await database.db
     .update(table)
     .set({ expiresAt: sql`now()` })
     .where(eq(table.id, ids[0] as string));
-  expect(await opened(9n)).toBeDefined();
-  expect(await opened(9n)).toBeUndefined();
+  expect(await openAs(2n)).toMatchObject(limited(/usage key has 25/));
+  expect((await openAs(1n)).approvalId).toBeDefined();
+  expect((await openAs(5n)).approvalId).toBeUndefined();
 });
 
 test('a run that had ten approvals gets no further one', async () => {

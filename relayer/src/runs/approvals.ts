@@ -33,8 +33,9 @@ import {
 import type { Database } from '../db/database.ts';
 import { hashText } from '../db/text.ts';
 
-/** Open approvals of an account, so that their inputs together stay small. */
-const MAX_OPEN = 100;
+/** Open approvals, so that their inputs together stay small, and one usage key leaves others a part. */
+const MAX_OPEN = { account: 100, usageKey: 25 };
+const owners = { account: 'account', usageKey: 'usage key' };
 /** After which a client asks again whether a run can go on. */
 const LOOK_AGAIN_SEC = 5;
 const MAX_PARAMS_BYTES = 64 * 1024;
@@ -112,8 +113,8 @@ export function createApprovals({ db, sealer, contract }: Needs): Approvals {
         expiresAt: new Date(request.expires * 1_000),
         input: sealer.seal(JSON.stringify(input), inputContext(id)),
       };
-      if (!(await insertApproval(db, approval, MAX_OPEN)))
-        return refuse(`the account has ${MAX_OPEN} runs that wait for an approval`);
+      const full = await insertApproval(db, approval, MAX_OPEN);
+      if (full) return refuse(`the ${owners[full]} has ${MAX_OPEN[full]} runs that wait for an approval`);
       const message = `the run waits for the approval ${id}: send it as approval_id once it is approved`;
       return { ...result, approvalId: id, error: toRunError(error.name, message) };
     },
