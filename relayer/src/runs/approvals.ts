@@ -96,12 +96,8 @@ export function createApprovals({ db, sealer, contract }: Needs): Approvals {
       if (!request || !error) return result;
       const refuse = (message: string): RunResult =>
         failedResult(toRunError('ApprovalLimitError', message), logs, durationMs, usage);
-      if (Buffer.byteLength(input.params) > MAX_PARAMS_BYTES)
-        return refuse(`the parameters of a run that needs an approval can have ${MAX_PARAMS_BYTES} bytes`);
-      if (input.proofs.length === MAX_PROOFS)
-        return refuse(`the run needs more than ${MAX_PROOFS} approvals, one after another`);
-      if (Buffer.byteLength(JSON.stringify(input.proofs)) > MAX_PROOFS_BYTES)
-        return refuse(`the earlier approvals of the run have more than ${MAX_PROOFS_BYTES} bytes together`);
+      const excess = excessOf(input);
+      if (excess) return refuse(excess);
       const id = randomUUID();
       const approval = {
         id,
@@ -146,6 +142,17 @@ export function createApprovals({ db, sealer, contract }: Needs): Approvals {
       return decided;
     },
   };
+}
+
+/** Returns why the input is too long to be kept. */
+function excessOf({ params, proofs }: Input): string | undefined {
+  if (Buffer.byteLength(params) > MAX_PARAMS_BYTES)
+    return `the parameters of a run that needs an approval can have ${MAX_PARAMS_BYTES} bytes`;
+  if (proofs.length === MAX_PROOFS)
+    return `the run needs more than ${MAX_PROOFS} approvals, one after another`;
+  if (Buffer.byteLength(JSON.stringify(proofs)) > MAX_PROOFS_BYTES)
+    return `the earlier approvals of the run have more than ${MAX_PROOFS_BYTES} bytes together`;
+  return undefined;
 }
 
 function notApproved(found: ApprovalRecord | undefined): Error {
