@@ -21,7 +21,7 @@ export const PROTOCOL_HEADER = 'latchkey-protocol';
 /** HTTP status of a refusal because of the version. The header of the reply has the versions that the server speaks. */
 export const OTHER_PROTOCOL_STATUS = 426;
 
-/** Returns the versions that this build speaks, the newest first: `name.2, name.1`. None is older than `least`. */
+/** Returns the versions that this build speaks, from `least` on, the newest first: `name.2, name.1`. */
 export const spoken = ({ name, latest }: Protocol, least = 1): string[] =>
   [latest, latest - 1].filter((version) => version >= least).map((version) => `${name}.${version}`);
 
