@@ -153,6 +153,22 @@ export async function refuseApproval(
     .where(and(eq(approvals.id, id), isNull(approvals.refusedBy), isUnexpired));
 }
 
+/** Ends an open approval: it has expired then. Resolves to the approval; to undefined when it is not of the account. */
+export async function cancelApproval(
+  db: Database,
+  account: string,
+  id: string,
+): Promise<ApprovalRecord | undefined> {
+  const isOwn = and(eq(approvals.id, id), eq(approvals.account, account));
+  await db
+    .update(approvals)
+    // In the past also for the clock of a relayer that is behind.
+    .set({ expiresAt: sql`clock_timestamp() - interval '1 minute'`, input: null })
+    .where(and(isOwn, isOpen));
+  const [found] = await db.select(recordColumns).from(approvals).where(isOwn);
+  return found;
+}
+
 /** Gives an approved and open approval to a run. Resolves to false when it is not, or another run has it. */
 export async function claimApproval(db: Database, id: string, runId: string): Promise<boolean> {
   const signed = sql`(select count(*) from jsonb_object_keys(${approvals.signatures}))`;

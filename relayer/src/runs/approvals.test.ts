@@ -14,7 +14,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
 import { addTestEndpoint, messagesTo } from '../../test/webhooks.ts';
-import { type ApprovalRecord, listApprovals, stateOf } from '../db/approvals.ts';
+import { type ApprovalRecord, cancelApproval, listApprovals, stateOf } from '../db/approvals.ts';
 import { sweep } from '../db/retention.ts';
 import { approvals as table } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
@@ -215,6 +215,19 @@ test('a usage key has at most 25 open ones, and an account 100; ended ones do no
   expect(await openAs(2n)).toMatchObject(limited(/usage key has 25/));
   expect((await openAs(1n)).approvalId).toBeDefined();
   expect((await openAs(5n)).approvalId).toBeUndefined();
+});
+
+test('one that was canceled does not count as open, and its input is gone', async () => {
+  const run = { ...input(11n), key: 1n };
+  let { approvalId } = await approvals.open(needing(), run);
+  for (let i = 1; i < 25; i++) ({ approvalId } = await approvals.open(needing(), run));
+  const id = approvalId as string;
+  expect((await approvals.open(needing(), run)).approvalId).toBeUndefined();
+  expect(await cancelApproval(database.db, hashText(12n), id)).toBeUndefined();
+  const ended = await cancelApproval(database.db, hashText(11n), id);
+  expect(stateOf(ended as ApprovalRecord)).toBe('expired');
+  expect(await inputOf(id)).toBeNull();
+  expect((await approvals.open(needing(), run)).approvalId).toBeDefined();
 });
 
 test('a run that had ten approvals gets no further one', async () => {

@@ -367,6 +367,44 @@ describe('list_approvals', () => {
   describeBadKeys('GET', 'list_approvals');
 });
 
+describe('cancel_approval', () => {
+  const cancel = (id: string, key: string) => post('cancel_approval', { id }, key);
+
+  test('the account key ends an open approval, also of a removed usage key', async () => {
+    const key = await addUsageKey(account.key, { execute_in_groups: [0] });
+    const approval = await ask(key, askingCode(oneOfThree));
+    await approve(approval, alice);
+    await post('remove_usage_api_key', { usage_api_key: key }, account.key);
+    const ended = { id: approval.id, state: 'expired', refused_by: null };
+    expect(await cancel(approval.id, account.key)).toMatchObject({ status: 200, body: ended });
+    expect(await readApproval(approval.id)).toMatchObject(ended);
+    expect(await cancel(approval.id, account.key)).toMatchObject({ status: 200, body: ended });
+    expectError(await send('approve', approval.id, bob.address, await sign(bob, approval)), 409, /expired/);
+  });
+
+  test('its run does not go on', async () => {
+    const approval = await ask(usageKey, askingCode(oneOfThree));
+    await approve(approval, alice);
+    await cancel(approval.id, account.key);
+    expectError(await goOn(usageKey, approval.id), 409, /expired/);
+  });
+
+  test('leaves an approval that was used as it is', async () => {
+    const approval = await ask(usageKey, askingCode(oneOfThree));
+    await approve(approval, alice);
+    ranBy(await goOn(usageKey, approval.id));
+    expect(await cancel(approval.id, account.key)).toMatchObject({ status: 200, body: { state: 'used' } });
+  });
+
+  test('403 for a usage key, 404 for another account', async () => {
+    const approval = await ask(usageKey, askingCode(oneOfThree));
+    expectError(await cancel(approval.id, usageKey), 403);
+    expectError(await cancel(approval.id, (await newAccount()).key), 404);
+    expect(await readApproval(approval.id)).toMatchObject({ state: 'waiting' });
+  });
+  describeBadKeys('POST', 'cancel_approval');
+});
+
 test('the parameters of the run are in no reply', async () => {
   const secret = randomUUID();
   const approval = await ask(usageKey, askingCode(oneOfThree), { to: 'alice', secret });

@@ -10,7 +10,7 @@ export const approvalRecord = z.object({
   id: z.string(),
   state: z.enum(approvalStates).meta({
     description:
-      '`approved`: enough approvers have signed, and the run can go on. `used`: a run went on with it. `refused`: by an approver.',
+      '`approved`: enough approvers have signed, and the run can go on. `used`: a run went on with it. `refused`: by an approver. `expired`: also one that the account ended.',
   }),
   summary: z.string().meta({ description: 'Text of the action: read it with suspicion.' }),
   hash: z.string(),
