@@ -101,4 +101,18 @@ describe.runIf(hasChromium)('approvals', () => {
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Runs' }).click();
     await page.getByText('Waiting for approval').first().waitFor();
   });
+
+  test.each(modes)('the account ends an approval: %s', async (mode) => {
+    const account = await newAccountIn(mode);
+    const { client, approvalId } = await ask(account, ['0x00000000000000000000000000000000000000AA']);
+    await using dashboard = await openSignedIn(account, { path: '/approvals' });
+    const { page, sign } = dashboard;
+    await sign();
+    const end = page.getByRole('button', { name: 'End the approval: Pay <b>alice</b> 1 ETH' });
+    await end.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End the approval' }).click();
+    await page.getByText('Expired', { exact: true }).waitFor();
+    expect(await end.count()).toBe(0);
+    expect(await client.getApproval({ approvalId })).toMatchObject({ state: 'expired' });
+  });
 });

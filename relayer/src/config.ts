@@ -124,6 +124,7 @@ export const environment = z.object({
     .meta({ minimum: 0, maximum: 1_000_000 }),
   UNKNOWN_KEYS_PER_MINUTE: integer(1, 1_000_000, 300),
   SIGNED_MINTS_PER_MINUTE: integer(1, 1_000_000, 120),
+  APPROVAL_DECISIONS_PER_MINUTE: integer(1, 1_000_000, 60),
 
   STRIPE_SECRET_KEY: z.string().optional(),
   STRIPE_PUBLISHABLE_KEY: z.string().optional(),
@@ -200,6 +201,15 @@ const walletsOf = (env: Environment) =>
     maxPendingPerAccount: env.WALLET_MAX_PENDING_PER_ACCOUNT,
   });
 
+const billingOf = (env: Environment) =>
+  Object.freeze({
+    stripePublishableKey: env.STRIPE_PUBLISHABLE_KEY,
+    stripeApiUrl: env.STRIPE_API_URL,
+    reconcileIntervalMin: env.RECONCILE_INTERVAL_MIN,
+    starterCreditCents: env.STARTER_CREDIT_CENTS,
+    paymentRequestsPerMinute: env.PAYMENT_REQUESTS_PER_MINUTE,
+  });
+
 function configFrom(env: Environment) {
   return Object.freeze({
     ...httpConfig(env, { metricsPort: DEFAULT_METRICS_PORT }),
@@ -250,13 +260,8 @@ function configFrom(env: Environment) {
     }),
     unknownKeysPerMinute: env.UNKNOWN_KEYS_PER_MINUTE,
     signedMintsPerMinute: env.SIGNED_MINTS_PER_MINUTE,
-    billing: Object.freeze({
-      stripePublishableKey: env.STRIPE_PUBLISHABLE_KEY,
-      stripeApiUrl: env.STRIPE_API_URL,
-      reconcileIntervalMin: env.RECONCILE_INTERVAL_MIN,
-      starterCreditCents: env.STARTER_CREDIT_CENTS,
-      paymentRequestsPerMinute: env.PAYMENT_REQUESTS_PER_MINUTE,
-    }),
+    approvalDecisionsPerMinute: env.APPROVAL_DECISIONS_PER_MINUTE,
+    billing: billingOf(env),
     secrets: secretsOf(env),
   });
 }

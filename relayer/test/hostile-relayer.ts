@@ -1,6 +1,7 @@
 /** A relayer under the control of an attacker: the protocol of runners and key nodes without the relayer's code and checks. */
 import { once } from 'node:events';
 import { cosign, createIdentity, type SignedStatement } from '@latchkey/key-protocol';
+import { protocols, spoken } from '@latchkey/service/versions';
 import { stack } from '@latchkey/testing/stack';
 import { expect } from 'vitest';
 import { WebSocket } from 'ws';
@@ -35,7 +36,7 @@ export const askKeyNodes = (request: object): Promise<{ status: number; body: Me
 
 /** Connects to the runner of the stack. */
 export async function connectHostile(parameters: string) {
-  const socket = new WebSocket(`ws+unix:${stack.runnerUrl.replace('unix:', '')}:/`, 'latchkey-runner.1');
+  const socket = new WebSocket(`ws+unix:${stack.runnerUrl.replace('unix:', '')}:/`, spoken(protocols.runner));
   const received: Message[] = [];
   /** Statements that the runner signed, and the answers of the nodes to each. */
   const statements: SignedStatement[] = [];

@@ -14,11 +14,12 @@ declare module 'vitest' {
   }
 }
 
-/** Raised limits: tests open more accounts, mint, pay and pair more from one address than a user may. */
+/** Raised limits: tests open more accounts, mint, approve, pay and pair more from one address than a user may. */
 export const testEnvironment = {
   NEW_ACCOUNTS_PER_MINUTE: '100000',
   NEW_ACCOUNT_GAS_PER_HOUR: '1000000000000',
   SIGNED_MINTS_PER_MINUTE: '1000000',
+  APPROVAL_DECISIONS_PER_MINUTE: '1000000',
   UNKNOWN_KEYS_PER_MINUTE: '1000000',
   PAYMENT_REQUESTS_PER_MINUTE: '100000',
   STARTER_CREDIT_CENTS: '100000',

@@ -2,7 +2,12 @@
 import { createRunEventReader } from '@latchkey/protocol';
 import type { paths } from '@latchkey/sdk/api';
 import { traceHeaders } from '@latchkey/service/tracing';
-import { OTHER_PROTOCOL_STATUS, protocolHeader, protocols } from '@latchkey/service/versions';
+import {
+  APPROVALS_VERSION,
+  OTHER_PROTOCOL_STATUS,
+  protocolHeader,
+  protocols,
+} from '@latchkey/service/versions';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 
@@ -76,7 +81,7 @@ export function createRunRequest(relayers: Relayers): RequestRun {
         dispatcher,
         headers: {
           ...requestHeaders(key),
-          ...protocolHeader(protocols.relayer),
+          ...protocolHeader(protocols.relayer, body.approval_id == null ? undefined : APPROVALS_VERSION),
           'Idempotency-Key': idempotencyKey,
           'X-Correlation-Id': correlationId,
           Accept: 'text/event-stream',

@@ -11,7 +11,7 @@ import { Facts, Section } from '../components/section.tsx';
 import { Identifier, Time } from '../components/values.tsx';
 import { toWord } from '../names.ts';
 import { useSessionState } from '../session/session-context.tsx';
-import { State } from './approvals/state.tsx';
+import { isOpen, State } from './approvals/state.tsx';
 
 const REFRESH_MS = 5_000;
 
@@ -40,7 +40,6 @@ export default function ApprovalPage() {
 }
 
 function Details({ approval }: { approval: Approval }) {
-  const isOpen = approval.state === 'waiting' || approval.state === 'approved';
   return (
     <Stack gap="lg">
       <Section
@@ -65,7 +64,7 @@ function Details({ approval }: { approval: Approval }) {
           Approvers: <Approvers approval={approval} />,
         }}
       />
-      {isOpen && <Decide approval={approval} />}
+      {isOpen(approval) && <Decide approval={approval} />}
     </Stack>
   );
 }

@@ -1,16 +1,17 @@
 /** The approvals that runs of the account asked for. */
 import type { Approval, ListApprovalsParameters } from '@latchkey/sdk';
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { CheckCheckIcon, RefreshCwIcon } from 'lucide-react';
 import { CreditAccess } from '../components/credit-access.tsx';
+import { ConfirmButton } from '../components/dialog.tsx';
 import { type Column, DataTable, LoadMore } from '../components/lists.tsx';
 import { ActionName, KeyName } from '../components/names.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { Time } from '../components/values.tsx';
 import { useSession } from '../session/session-context.tsx';
-import { State } from './approvals/state.tsx';
+import { isOpen, State } from './approvals/state.tsx';
 
 const PAGE_SIZE = 50;
 
@@ -96,4 +97,31 @@ const columns: Column<Approval>[] = [
     ta: 'right',
     cell: ({ signedBy, threshold }) => `${signedBy.length} of ${threshold}`,
   },
+  {
+    title: <VisuallyHidden>Changes</VisuallyHidden>,
+    ta: 'right',
+    cell: (approval) => isOpen(approval) && <End {...approval} />,
+  },
 ];
+
+function End({ id, summary }: Approval) {
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const end = async (): Promise<void> => {
+    await client.cancelApproval({ approvalId: id });
+    await queries.invalidateQueries({ queryKey: ['approvals'] });
+  };
+  return (
+    <ConfirmButton
+      label="End"
+      aria-label={`End the approval: ${summary}`}
+      title="End the approval"
+      confirm="End the approval"
+      send={end}
+      size="xs"
+      variant="subtle"
+    >
+      The run that waits for it does not go on, whoever has signed.
+    </ConfirmButton>
+  );
+}

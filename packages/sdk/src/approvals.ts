@@ -8,12 +8,13 @@ import type { CallOptions } from './deadline.ts';
 import { type GetReplyOf, get, post } from './http.ts';
 import type { Page } from './pages.ts';
 import { readCredential } from './proof.ts';
-import { defaultDeadline } from './write-definition.ts';
+import { defaultDeadline, type WriteOptions } from './write-definition.ts';
 
 type WireApproval = GetReplyOf<'/core/v1/list_approvals'>[number];
 
 /**
  * `approved`: enough approvers have signed, and the run can go on. `used`: a run went on with it. `refused`: by one of its approvers.
+ * `expired`: also one that the account ended.
  */
 export type ApprovalState = GetReplyOf<'/core/v1/list_approvals'>[number]['state'];
 
@@ -97,6 +98,22 @@ export async function getApproval(
   const { json } = await get(client, '/core/v1/approval/{id}', {
     params: { id: approvalId },
     deadline: defaultDeadline(client, options),
+  });
+  return toApproval(json);
+}
+
+/** Ends an open approval: it has expired then, and its run does not go on. Only the account key and the admin wallet can. */
+export async function cancelApproval(
+  client: BareClient,
+  { approvalId }: { approvalId: string },
+  options: WriteOptions = {},
+): Promise<Approval> {
+  const deadline = defaultDeadline(client, options);
+  const { json } = await post(client, '/core/v1/cancel_approval', {
+    body: { id: approvalId },
+    ...(await readCredential(client, deadline)),
+    idempotencyKey: options.idempotencyKey,
+    deadline,
   });
   return toApproval(json);
 }

@@ -88,3 +88,8 @@ test('the account lists its approvals, newest first, in pages', async () => {
   expect(page.items).toMatchObject([{ id: second.approvalId }]);
   expect((await account.listApprovals(page.nextPage)).items).toMatchObject([{ id: first.approvalId }]);
 });
+
+test('the account ends an approval', async () => {
+  const { approvalId } = await run();
+  expect(await account.cancelApproval({ approvalId })).toMatchObject({ id: approvalId, state: 'expired' });
+});

@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest';
-import { agree, describeMismatch, spoken } from './versions.ts';
+import { agree, describeMismatch, PROTOCOL_HEADER, protocolHeader, spoken } from './versions.ts';
 
 const at = (latest: number) => ({ name: 'latchkey-test', latest });
 
 test('speaks its own version and the one before', () => {
   expect(spoken(at(1))).toEqual(['latchkey-test.1']);
   expect(spoken(at(3))).toEqual(['latchkey-test.3', 'latchkey-test.2']);
+});
+
+test('a request that a version cannot understand does not offer it', () => {
+  expect(protocolHeader(at(2))[PROTOCOL_HEADER]).toBe('latchkey-test.2, latchkey-test.1');
+  expect(protocolHeader(at(2), 2)[PROTOCOL_HEADER]).toBe('latchkey-test.2');
+  expect(protocolHeader(at(3), 2)[PROTOCOL_HEADER]).toBe('latchkey-test.3, latchkey-test.2');
+  expect(agree(at(1), protocolHeader(at(2), 2)[PROTOCOL_HEADER] as string)).toBeUndefined();
 });
 
 test.each([

@@ -1,47 +1,69 @@
 /** The statements on the table `approvals`. An approval whose run can still go on has the input of the run. */
 import { inBatches } from '@latchkey/service/in-batches';
-import { and, asc, desc, eq, getTableColumns, gt, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import type { EventType } from '../webhooks/event-types.ts';
 import type { Database } from './database.ts';
 import type { RunOwner } from './run-records.ts';
 import { approvals } from './schema.ts';
 
-const { input: _input, ...columns } = getTableColumns(approvals);
+const { input, signatures, ...columns } = getTableColumns(approvals);
+/** Without the input and the signatures, which can be long. */
+const recordColumns = {
+  ...columns,
+  signedBy: sql<Address[]>`array(select jsonb_object_keys(${signatures}))`,
+};
 
-export type ApprovalRecord = Omit<typeof approvals.$inferSelect, 'input'>;
+export type ApprovalRecord = Omit<typeof approvals.$inferSelect, 'input' | 'signatures'> & {
+  signedBy: Address[];
+};
 
 export const approvalStates = ['waiting', 'approved', 'used', 'refused', 'expired'] as const;
 export type ApprovalState = (typeof approvalStates)[number];
 
 /** Returns the state that the columns of an approval tell. */
-export function stateOf({
-  usedBy,
-  refusedBy,
-  expiresAt,
-  signatures,
-  request,
-}: ApprovalRecord): ApprovalState {
+export function stateOf({ usedBy, refusedBy, expiresAt, signedBy, request }: ApprovalRecord): ApprovalState {
   if (usedBy !== null) return 'used';
   if (refusedBy !== null) return 'refused';
   if (expiresAt.getTime() <= Date.now()) return 'expired';
-  return Object.keys(signatures).length >= request.threshold ? 'approved' : 'waiting';
+  return signedBy.length >= request.threshold ? 'approved' : 'waiting';
 }
 
-const isOpen = and(isNotNull(approvals.input), gt(approvals.expiresAt, sql`clock_timestamp()`));
+const isUnexpired = gt(approvals.expiresAt, sql`clock_timestamp()`);
+const isOpen = and(isNotNull(approvals.input), isUnexpired);
 
-/** Stores an approval and queues `approval.wanted`. Resolves to false when the account has `most` open ones; runs that end concurrently can exceed it by their number. */
+/** Most open approvals. */
+export type OpenLimits = { account: number; usageKey: number };
+
+/**
+ * Stores an approval and queues `approval.wanted`. Resolves to the owner that has its most open ones, if there is one; runs that end
+ * concurrently can exceed it by their number.
+ */
 export async function insertApproval(
   db: Database,
   approval: typeof approvals.$inferInsert,
-  most: number,
-): Promise<boolean> {
+  most: OpenLimits,
+): Promise<keyof OpenLimits | undefined> {
   const open = await db
-    .select({ id: approvals.id })
+    .select({ key: approvals.key })
     .from(approvals)
     .where(and(eq(approvals.account, approval.account), isOpen))
-    .limit(most);
-  if (open.length === most) return false;
+    .limit(most.account);
+  if (open.length >= most.account) return 'account';
+  if (open.filter(({ key }) => key === approval.key).length >= most.usageKey) return 'usageKey';
   const { id, runId, cid, key, request } = approval;
   const { summary, hash, approvers, contractApprovers, threshold, expires } = request;
   const event = {
@@ -61,12 +83,20 @@ export async function insertApproval(
   await db.execute(sql`
     with inserted as ${inserted}
     select queue_webhook(account, ${type}::text, ${JSON.stringify(event)}::json) from inserted`);
-  return true;
+  return undefined;
 }
 
-/** Resolves to the approval with the sealed input of its run. */
-export async function findApproval(db: Database, id: string) {
-  const [found] = await db.select().from(approvals).where(eq(approvals.id, id));
+export async function findApproval(db: Database, id: string): Promise<ApprovalRecord | undefined> {
+  const [found] = await db.select(recordColumns).from(approvals).where(eq(approvals.id, id));
+  return found;
+}
+
+/** Resolves to the approval with its signatures and the sealed input of its run. */
+export async function findWithInput(db: Database, id: string) {
+  const [found] = await db
+    .select({ ...recordColumns, signatures, input })
+    .from(approvals)
+    .where(eq(approvals.id, id));
   return found;
 }
 
@@ -82,7 +112,7 @@ export function listApprovals(
     .from(approvals)
     .where(and(owned, eq(approvals.id, before ?? '')));
   return db
-    .select(columns)
+    .select(recordColumns)
     .from(approvals)
     .where(
       and(
@@ -96,17 +126,23 @@ export function listApprovals(
 
 export type Signed = { id: string; approver: Address; signature: Hex };
 
-/** Adds the signature of an approver, or replaces an earlier one. Has no effect on an approval that is not open. */
+/** Adds the signature of an approver, or replaces another one. Has no effect on an approval that is not open. */
 export async function addSignature(db: Database, { id, approver, signature }: Signed): Promise<void> {
   await db
     .update(approvals)
     .set({
       signatures: sql`${approvals.signatures} || jsonb_build_object(${approver}::text, ${signature}::text)`,
     })
-    .where(and(eq(approvals.id, id), isOpen));
+    .where(
+      and(
+        eq(approvals.id, id),
+        isOpen,
+        sql`${approvals.signatures} ->> ${approver}::text is distinct from ${signature}::text`,
+      ),
+    );
 }
 
-/** Refuses an approval that is open. */
+/** Refuses an approval that has not expired. One that a run has is refused once that run gives it back. */
 export async function refuseApproval(
   db: Database,
   { id, approver }: Omit<Signed, 'signature'>,
@@ -114,7 +150,23 @@ export async function refuseApproval(
   await db
     .update(approvals)
     .set({ refusedBy: approver, input: null })
-    .where(and(eq(approvals.id, id), isOpen));
+    .where(and(eq(approvals.id, id), isNull(approvals.refusedBy), isUnexpired));
+}
+
+/** Ends an open approval: it has expired then. Resolves to the approval; to undefined when it is not of the account. */
+export async function cancelApproval(
+  db: Database,
+  account: string,
+  id: string,
+): Promise<ApprovalRecord | undefined> {
+  const isOwn = and(eq(approvals.id, id), eq(approvals.account, account));
+  await db
+    .update(approvals)
+    // In the past also for the clock of a relayer that is behind.
+    .set({ expiresAt: sql`clock_timestamp() - interval '1 minute'`, input: null })
+    .where(and(isOwn, isOpen));
+  const [found] = await db.select(recordColumns).from(approvals).where(isOwn);
+  return found;
 }
 
 /** Gives an approved and open approval to a run. Resolves to false when it is not, or another run has it. */
@@ -129,11 +181,11 @@ export async function claimApproval(db: Database, id: string, runId: string): Pr
   return claimed.length > 0;
 }
 
-/** Takes an approval back from a run whose code did not begin. */
+/** Takes an approval back from a run whose code did not begin. One that was refused meanwhile stays without its input. */
 export async function releaseApproval(db: Database, id: string, runId: string, input: string): Promise<void> {
   await db
     .update(approvals)
-    .set({ usedBy: null, input })
+    .set({ usedBy: null, input: sql`case when ${approvals.refusedBy} is null then ${input}::text end` })
     .where(and(eq(approvals.id, id), eq(approvals.usedBy, runId)));
 }
 
@@ -147,7 +199,7 @@ export async function sweepApprovals(db: Database, days: number, signal?: AbortS
       .orderBy(asc(approvals.expiresAt))
       .limit(limit)
       .for('update', { skipLocked: true });
-  const { id, expiresAt, input } = approvals;
+  const { id, expiresAt } = approvals;
   await inBatches(async (limit) => {
     const expired = select(and(isNotNull(input), lte(expiresAt, sql`now()`)), limit);
     const isExpired = sql`${id} = any(array(${expired}))`;

@@ -20,6 +20,8 @@ export type Limits = {
   signedMintLimit: RateLimit;
   /** Requests with unknown keys and wallets per client network. */
   unknownKeyLimit: RateLimit;
+  /** Decisions about approvals per client network. */
+  decisionLimit: RateLimit;
   /** Signed writes per account that revert on the chain after their simulation succeeded. */
   unexplainedRevertLimit: RateLimit;
 };
@@ -51,6 +53,11 @@ export function createLimits(config: Config): Limits {
       points: config.unknownKeysPerMinute,
       leastPerSecond: 10,
       message: 'Too many requests with unknown keys from this address.',
+    }),
+    decisionLimit: createAddressLimit({
+      name: 'approval-decisions',
+      points: config.approvalDecisionsPerMinute,
+      message: 'Too many decisions about approvals from this address.',
     }),
     unexplainedRevertLimit: createRateLimit({
       name: 'reverted-writes',

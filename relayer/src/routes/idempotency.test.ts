@@ -116,6 +116,7 @@ const elsewhere = [
   'replay_webhook_deliveries',
   'approve',
   'refuse_approval',
+  'cancel_approval',
 ];
 
 test('covers every endpoint that writes', () => {

@@ -17,6 +17,7 @@ import { sendTransaction } from './actions/send_transaction.ts';
 import { svcAction } from './actions/svc_action.ts';
 import { updateActionMetadata } from './actions/update_action_metadata.ts';
 import { approve } from './approvals/approve.ts';
+import { cancelApproval } from './approvals/cancel_approval.ts';
 import { getApproval } from './approvals/get_approval.ts';
 import { listApprovals } from './approvals/list_approvals.ts';
 import { refuseApproval } from './approvals/refuse_approval.ts';
@@ -132,6 +133,7 @@ export const routes = [
   getApproval,
   approve,
   refuseApproval,
+  cancelApproval,
   explainExecution,
   getSvcActionClientConfig,
   getSvcActionIpfsId,

@@ -170,6 +170,7 @@ const free = [
   'replay_webhook_deliveries',
   'approve',
   'refuse_approval',
+  'cancel_approval',
 ];
 
 test('covers every route with a price; every other POST is free', () => {

@@ -20,6 +20,8 @@ const NO_LOAD: Load = { idle: 0, starting: 0, running: 0, queued: 0 };
 export type RunnerConnection = {
   url: string;
   isOpen: () => boolean;
+  /** Returns whether the runner is connected with this version of the protocol, or a later one. */
+  speaks: (version: number) => boolean;
   /** Why the runner cannot be used, when it is not merely away. */
   fault: () => string | undefined;
   /** Returns the load that the runner told some milliseconds ago. */
@@ -132,6 +134,7 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
   return {
     url: options.url,
     isOpen: socket.isOpen,
+    speaks: socket.speaks,
     fault: socket.fault,
     load: () => load,
     ownRuns: () => calls.runs.size,

@@ -38,6 +38,8 @@ export type SocketOptions = {
 export type RunnerSocket = {
   /** True once the runner has said hello. */
   isOpen: () => boolean;
+  /** Returns whether the socket is open with this version of the protocol, or a later one. */
+  speaks: (version: number) => boolean;
   /** Why the last attempt found no runner that this relayer can use; undefined while it is only away. */
   fault: () => string | undefined;
   /** Does nothing while the socket is not open. */
@@ -93,6 +95,7 @@ export function openRunnerSocket(options: SocketOptions): RunnerSocket {
 
   return {
     isOpen: () => isOpen,
+    speaks: (version) => isOpen && spoken(protocols.runner, version).includes(socket?.protocol ?? ''),
     fault: () => fault,
     send(message, body) {
       if (isOpen) socket?.send(writeMessage(message, body));

@@ -30,6 +30,7 @@ import { connectRunners, type Runners } from './runners.ts';
 
 const CID = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
 const RUN_ID = '0b6f1f1e-6d1c-4a55-9d29-1b0a3c1d2e3f';
+const { latest } = protocols.runner;
 let outages = 0;
 const onOutage = () => {
   outages += 1;
@@ -633,7 +634,7 @@ async function startLink(url: string) {
 }
 
 test('a runner of another version is not connected, and the reason is told until it is gone', async () => {
-  let status = '426 Upgrade Required\r\nSec-WebSocket-Protocol: latchkey-runner.3, latchkey-runner.2';
+  let status = '426 Upgrade Required\r\nSec-WebSocket-Protocol: latchkey-runner.4, latchkey-runner.3';
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.once('data', () => socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`));
@@ -643,7 +644,7 @@ test('a runner of another version is not connected, and the reason is told until
   const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
   using connected = closing(connectTo(url));
   const fault =
-    'a runner speaks latchkey-runner.3, latchkey-runner.2, this relayer latchkey-runner.1: update the older one';
+    'a runner speaks latchkey-runner.4, latchkey-runner.3, this relayer latchkey-runner.2, latchkey-runner.1: update the older one';
   await expect.poll(() => connected.faults()).toEqual([fault]);
   expect(connected.missing()).toEqual([url]);
   status = '503 Service Unavailable';
@@ -651,9 +652,9 @@ test('a runner of another version is not connected, and the reason is told until
 });
 
 test.each([
-  ['up', 1, 2],
-  ['down', 2, 1],
-])('a runner one version %s is used', async (_, latest, ofRunner) => {
+  ['up', latest, latest + 1],
+  ['down', latest + 1, latest],
+])('a runner one version %s is used', async (_, own, ofRunner) => {
   let spoken = '';
   await using runner = await startHostile(
     () => {},
@@ -661,15 +662,44 @@ test.each([
       spoken = socket.protocol;
     },
     (offered) =>
-      [`latchkey-runner.${ofRunner}`, 'latchkey-runner.1'].find((own) => offered.has(own)) ?? false,
+      [ofRunner, latest].map((version) => `latchkey-runner.${version}`).find((name) => offered.has(name)) ??
+      false,
   );
-  protocols.runner.latest = latest;
+  protocols.runner.latest = own;
   onTestFinished(() => {
-    protocols.runner.latest = 1;
+    protocols.runner.latest = latest;
   });
   using connected = closing(connectTo(runner.url));
   await expect.poll(() => connected.missing()).toEqual([]);
-  expect(spoken).toBe('latchkey-runner.1');
+  expect(spoken).toBe(`latchkey-runner.${latest}`);
+});
+
+test('a runner of the version before approvals gets other runs, and none that goes on with an approval', async () => {
+  const ran: string[] = [];
+  const startOf = (version: string) =>
+    startHostile(
+      (message, send) => {
+        if (message.type !== 'take' && message.type !== 'run') return;
+        if (message.type === 'take') return send({ type: 'taken', id: message.id });
+        ran.push(version);
+        const result = { response: null, logs: '', hasError: false, durationMs: 1, usage: noUsage };
+        send({ type: 'result', id: message.id, result });
+      },
+      undefined,
+      () => `latchkey-runner.${version}`,
+    );
+  await using before = await startOf('1');
+  using connected = closing(connectTo(before.url));
+  await runOn(connected, 'const main = () => 1');
+  const approved = { chainId: 1, contractAddress: getAddress(`0x${'1'.repeat(40)}`), proofs: [] };
+  await expect(runOn(connected, 'const main = () => 2', { approved })).rejects.toThrow(
+    new RuntimeUnavailableError('no runner that knows approvals is connected'),
+  );
+  await using present = await startOf('2');
+  using both = closing(connectTo(before.url, present.url));
+  await expect.poll(() => both.missing()).toEqual([]);
+  for (const code of ['const main = () => 3', 'const main = () => 4']) await runOn(both, code, { approved });
+  expect(ran).toEqual(['1', '2', '2']);
 });
 
 test('fields that the next version adds are ignored', async () => {
@@ -693,7 +723,7 @@ test('fields that the next version adds are ignored', async () => {
 async function startHostile(
   onMessage: (message: ToRunner, send: (message: object) => void) => void,
   onConnection: (socket: WebSocket) => void = () => {},
-  handleProtocols: (offered: Set<string>) => string | false = () => 'latchkey-runner.1',
+  handleProtocols: (offered: Set<string>) => string | false = () => `latchkey-runner.${latest}`,
 ) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols });
   server.on('connection', (socket: WebSocket) => {

@@ -1,5 +1,6 @@
 /** The runners that execute actions for this relayer. */
 import { type Load, type RunResult, RuntimeUnavailableError, type ToRunner } from '@latchkey/runner-protocol';
+import { APPROVALS_VERSION } from '@latchkey/service/versions';
 import type { AskNodes } from '../keys/key-nodes.ts';
 import { hexOf, NotStartedError, type RunRequest } from './remote-run.ts';
 import { type ConnectionOptions, connectRunner, type RunnerConnection } from './runner-connection.ts';
@@ -11,6 +12,7 @@ export type ActionOfKey = { usageKeyHash: bigint; cid: string; runId: string };
 
 /** Time that a run waits for a runner: longer than a runner takes to restart. */
 const WAIT_MS = 4_000;
+const ANY_VERSION = 1;
 
 export type Runners = {
   /**
@@ -53,7 +55,7 @@ export function connectRunners({ urls, ...options }: RunnersOptions): Runners {
     change = Promise.withResolvers();
   };
   const connections = urls.map((url) => connectRunner({ ...options, url, onChange }));
-  const select = (except: Set<RunnerConnection>) => leastLoaded(connections, except);
+  const select: Select = (except, version) => leastLoaded(connections, except, version);
   const changed = () => change.promise;
 
   const make = (messageOf: (id: number) => ToRunner, nodes: AskNodes): Promise<string> =>
@@ -95,12 +97,13 @@ const loadOf = (connection: RunnerConnection): number => {
   const { idle, running, queued } = connection.load();
   return Math.max(running + queued, connection.ownRuns()) - idle;
 };
-const leastLoaded = (connections: RunnerConnection[], except: Set<RunnerConnection>) =>
+const leastLoaded = (connections: RunnerConnection[], except: Set<RunnerConnection>, version: number) =>
   connections
-    .filter((connection) => connection.isOpen() && !except.has(connection))
+    .filter((connection) => connection.speaks(version) && !except.has(connection))
     .toSorted((a, b) => loadOf(a) - loadOf(b))[0];
 
-type Select = (except: Set<RunnerConnection>) => RunnerConnection | undefined;
+/** Selects a runner that speaks this version of the protocol, or a later one. */
+type Select = (except: Set<RunnerConnection>, version: number) => RunnerConnection | undefined;
 
 async function runAtAny(
   select: Select,
@@ -111,9 +114,10 @@ async function runAtAny(
   const refused = new Set<RunnerConnection>();
   // A stream must know that the code begins, which is not certain with an idle process.
   let canTakeIdle = request.onLog === undefined;
-  let reason = 'no runner is connected';
+  const version = request.approved ? APPROVALS_VERSION : ANY_VERSION;
+  let reason = request.approved ? 'no runner that knows approvals is connected' : 'no runner is connected';
   for (;;) {
-    const connection = select(refused);
+    const connection = select(refused, version);
     if (connection) {
       const takesIdle = canTakeIdle && connection.idle() > 0;
       try {
@@ -141,7 +145,7 @@ async function makeAtAny(
   const deadline = performance.now() + WAIT_MS;
   for (;;) {
     try {
-      const connection = select(new Set());
+      const connection = select(new Set(), ANY_VERSION);
       if (!connection) throw new NotStartedError('no runner is connected');
       return await make(connection);
     } catch (error) {

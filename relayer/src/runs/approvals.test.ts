@@ -1,6 +1,6 @@
 /** The life of an approval in the database, with concurrent claims. */
 import { randomUUID } from 'node:crypto';
-import { buildApproval } from '@latchkey/protocol';
+import { type ApprovalDecision, buildApproval } from '@latchkey/protocol';
 import {
   type ApprovalRequest,
   failedResult,
@@ -9,10 +9,12 @@ import {
   toRunError,
 } from '@latchkey/runner-protocol';
 import { eq, sql } from 'drizzle-orm';
+import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
 import { addTestEndpoint, messagesTo } from '../../test/webhooks.ts';
+import { type ApprovalRecord, cancelApproval, listApprovals, stateOf } from '../db/approvals.ts';
 import { sweep } from '../db/retention.ts';
 import { approvals as table } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
@@ -57,16 +59,15 @@ async function opened(account?: bigint, seconds?: number): Promise<string> {
   const { approvalId } = await approvals.open(needing(seconds), input(account));
   return approvalId as string;
 }
+async function decide(decision: ApprovalDecision, id: string) {
+  const { request, ...row } = (await approvals.find(id)) as ApprovalRecord;
+  const statement = { ...row, ...request, account: BigInt(row.account), usageKeyHash: BigInt(row.key) };
+  const signature = await approver.signTypedData(buildApproval(decision, statement, approvals.deployment));
+  return approvals.decide(decision, { id, approver: approver.address, signature });
+}
 async function approved(account?: bigint, seconds?: number): Promise<string> {
   const id = await opened(account, seconds);
-  const { request, ...row } = (await approvals.find(id)) as NonNullable<
-    Awaited<ReturnType<Approvals['find']>>
-  >;
-  const statement = { ...row, ...request, account: BigInt(row.account), usageKeyHash: BigInt(row.key) };
-  const signature = await approver.signTypedData(
-    buildApproval('ApproveRun', statement, approvals.deployment),
-  );
-  await approvals.decide('ApproveRun', { id, approver: approver.address, signature });
+  await decide('ApproveRun', id);
   return id;
 }
 const inputOf = async (id: string) =>
@@ -126,6 +127,15 @@ test('stays used when the relayer died after the claim', async () => {
   await expect(other.findContinued(id, 2n)).rejects.toMatchObject({ status: 409, retryAfterSec: undefined });
 });
 
+test('the same signature is not written again', async () => {
+  const id = await approved();
+  const version = async () =>
+    (await database.db.select({ xmin: sql`xmin::text` }).from(table).where(eq(table.id, id)))[0];
+  const before = await version();
+  expect(await decide('ApproveRun', id)).toMatchObject({ signedBy: [approver.address] });
+  expect(await version()).toEqual(before);
+});
+
 test('the 409 of one that waits says when to ask again', async () => {
   await expect(approvals.findContinued(await opened(), 2n)).rejects.toMatchObject({
     status: 409,
@@ -153,6 +163,25 @@ test('is given back by the run that has it, and by no other', async () => {
   expect(await approvals.findContinued(id, 2n)).toEqual(continued);
 });
 
+test('is refused while a run has it: the refusal counts when the run gives it back', async () => {
+  const id = await approved();
+  const continued = await approvals.findContinued(id, 2n);
+  await approvals.claim(continued, 'run');
+  expect(stateOf((await decide('RefuseRun', id)) as ApprovalRecord)).toBe('used');
+  await approvals.release(continued, 'run');
+  expect(stateOf((await approvals.find(id)) as ApprovalRecord)).toBe('refused');
+  expect(await inputOf(id)).toBeNull();
+  await expect(approvals.findContinued(id, 2n)).rejects.toMatchObject({ status: 409 });
+  await expect(approvals.claim(continued, 'run')).rejects.toMatchObject({ status: 409 });
+});
+
+test('a refusal of one that a run has does not last beyond its expiry', async () => {
+  const id = await approved();
+  await approvals.claim(await approvals.findContinued(id, 2n), 'run');
+  await database.db.update(table).set({ expiresAt: sql`now()` }).where(eq(table.id, id));
+  await expect(decide('RefuseRun', id)).rejects.toMatchObject({ status: 409 });
+});
+
 test('is not claimed before it is approved, after it was refused, or once it expired', async () => {
   const sealed = { proofs: [], sealed: '', cid, params: '', fields: {} };
   await expect(approvals.claim({ ...sealed, id: await opened() }, 'run')).rejects.toMatchObject({
@@ -166,23 +195,64 @@ test('is not claimed before it is approved, after it was refused, or once it exp
   });
 });
 
-test('an account has at most 100 open ones; ended ones do not count', async () => {
+test('a usage key has at most 25 open ones, and an account 100; ended ones do not count', async () => {
+  const openAs = async (key: bigint, account = 9n) => approvals.open(needing(), { ...input(account), key });
+  const limited = (message: RegExp) => ({
+    error: { name: 'ApprovalLimitError', message: expect.stringMatching(message) },
+  });
   const ids: string[] = [];
-  while (ids.length < 100) ids.push(...(await Promise.all(Array.from({ length: 10 }, () => opened(9n)))));
-  expect(await approvals.open(needing(), input(9n))).toMatchObject({ error: { name: 'ApprovalLimitError' } });
-  expect(await opened(10n)).toBeDefined();
+  for (const key of [1n, 2n, 3n, 4n]) {
+    for (let i = 0; i < 25; i++) ids.push((await openAs(key)).approvalId as string);
+    if (key < 4n) expect(await openAs(key)).toMatchObject(limited(/usage key has 25/));
+  }
+  expect(ids).not.toContain(undefined);
+  expect(await openAs(5n)).toMatchObject(limited(/account has 100/));
+  expect((await openAs(1n, 10n)).approvalId).toBeDefined();
   await database.db
     .update(table)
     .set({ expiresAt: sql`now()` })
     .where(eq(table.id, ids[0] as string));
-  expect(await opened(9n)).toBeDefined();
-  expect(await opened(9n)).toBeUndefined();
+  expect(await openAs(2n)).toMatchObject(limited(/usage key has 25/));
+  expect((await openAs(1n)).approvalId).toBeDefined();
+  expect((await openAs(5n)).approvalId).toBeUndefined();
+});
+
+test('one that was canceled does not count as open, and its input is gone', async () => {
+  const run = { ...input(11n), key: 1n };
+  let { approvalId } = await approvals.open(needing(), run);
+  for (let i = 1; i < 25; i++) ({ approvalId } = await approvals.open(needing(), run));
+  const id = approvalId as string;
+  expect((await approvals.open(needing(), run)).approvalId).toBeUndefined();
+  expect(await cancelApproval(database.db, hashText(12n), id)).toBeUndefined();
+  const ended = await cancelApproval(database.db, hashText(11n), id);
+  expect(stateOf(ended as ApprovalRecord)).toBe('expired');
+  expect(await inputOf(id)).toBeNull();
+  expect((await approvals.open(needing(), run)).approvalId).toBeDefined();
 });
 
 test('a run that had ten approvals gets no further one', async () => {
   const proof = { id: randomUUID(), expires: 1, signatures: [] };
   const many = { ...input(), proofs: Array.from({ length: 10 }, () => proof) };
   expect(await approvals.open(needing(), many)).toMatchObject({ error: { name: 'ApprovalLimitError' } });
+});
+
+test('a run whose earlier approvals are long gets no further one', async () => {
+  const signature: Hex = `0x${'1'.repeat(8_192)}`;
+  const signatures = Array.from({ length: 20 }, () => ({ approver: approver.address, signature }));
+  const proof = { id: randomUUID(), expires: 1, signatures };
+  const withProofs = (...proofs: (typeof proof)[]) => approvals.open(needing(), { ...input(), proofs });
+  expect((await withProofs(proof)).approvalId).toBeDefined();
+  expect(await withProofs(proof, proof)).toMatchObject({ error: { name: 'ApprovalLimitError' } });
+});
+
+test('reads of approvals load neither the input nor the signatures', async () => {
+  const id = await approved(79n);
+  const owner = { account: hashText(79n), key: undefined };
+  const listed = await listApprovals(database.db, owner, { before: undefined, limit: 10 });
+  const found = await approvals.find(id);
+  expect(listed).toEqual([found]);
+  expect(found).toMatchObject({ signedBy: [approver.address] });
+  for (const name of ['input', 'signatures']) expect(found).not.toHaveProperty(name);
 });
 
 describe('the sweep', () => {

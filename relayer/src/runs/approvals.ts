@@ -16,13 +16,14 @@ import {
   toRunError,
 } from '@latchkey/runner-protocol';
 import type { Sealer } from '@latchkey/service/sealer';
-import type { Address } from 'viem';
+import type { Address, Hex } from 'viem';
 import type { AccountConfig } from '../chain/account-config.ts';
 import {
   type ApprovalRecord,
   addSignature,
   claimApproval,
   findApproval,
+  findWithInput,
   insertApproval,
   refuseApproval,
   releaseApproval,
@@ -32,11 +33,14 @@ import {
 import type { Database } from '../db/database.ts';
 import { hashText } from '../db/text.ts';
 
-/** Open approvals of an account, so that their inputs together stay small. */
-const MAX_OPEN = 100;
+/** Open approvals, so that their inputs together stay small, and one usage key leaves others a part. */
+const MAX_OPEN = { account: 100, usageKey: 25 };
+const owners = { account: 'account', usageKey: 'usage key' };
 /** After which a client asks again whether a run can go on. */
 const LOOK_AGAIN_SEC = 5;
 const MAX_PARAMS_BYTES = 64 * 1024;
+/** Of the earlier approvals of a run, as JSON. Signatures of contract wallets are long. */
+const MAX_PROOFS_BYTES = 256 * 1024;
 
 /** The part of a run, besides its code, with which it goes on. */
 type Input = {
@@ -92,10 +96,8 @@ export function createApprovals({ db, sealer, contract }: Needs): Approvals {
       if (!request || !error) return result;
       const refuse = (message: string): RunResult =>
         failedResult(toRunError('ApprovalLimitError', message), logs, durationMs, usage);
-      if (Buffer.byteLength(input.params) > MAX_PARAMS_BYTES)
-        return refuse(`the parameters of a run that needs an approval can have ${MAX_PARAMS_BYTES} bytes`);
-      if (input.proofs.length === MAX_PROOFS)
-        return refuse(`the run needs more than ${MAX_PROOFS} approvals, one after another`);
+      const excess = excessOf(input);
+      if (excess) return refuse(excess);
       const id = randomUUID();
       const approval = {
         id,
@@ -107,13 +109,13 @@ export function createApprovals({ db, sealer, contract }: Needs): Approvals {
         expiresAt: new Date(request.expires * 1_000),
         input: sealer.seal(JSON.stringify(input), inputContext(id)),
       };
-      if (!(await insertApproval(db, approval, MAX_OPEN)))
-        return refuse(`the account has ${MAX_OPEN} runs that wait for an approval`);
+      const full = await insertApproval(db, approval, MAX_OPEN);
+      if (full) return refuse(`the ${owners[full]} has ${MAX_OPEN[full]} runs that wait for an approval`);
       const message = `the run waits for the approval ${id}: send it as approval_id once it is approved`;
       return { ...result, approvalId: id, error: toRunError(error.name, message) };
     },
     async findContinued(id, key) {
-      const found = await findApproval(db, id);
+      const found = await findWithInput(db, id);
       if (found?.key !== hashText(key)) throw notFound('There is no such approval of this usage key.');
       if (stateOf(found) !== 'approved' || found.input === null) throw notApproved(found);
       const input = JSON.parse(sealer.openText(found.input, inputContext(id))) as Input;
@@ -134,12 +136,23 @@ export function createApprovals({ db, sealer, contract }: Needs): Approvals {
       const decided = await findApproval(db, signed.id);
       const isStored = isRefusal
         ? decided?.refusedBy === signed.approver
-        : signed.approver in (decided?.signatures ?? {});
+        : decided?.signedBy.includes(signed.approver);
       if (!isStored)
         throw conflict(`The approval is ${stateOf(decided ?? found)}: it can no longer be decided.`);
       return decided;
     },
   };
+}
+
+/** Returns why the input is too long to be kept. */
+function excessOf({ params, proofs }: Input): string | undefined {
+  if (Buffer.byteLength(params) > MAX_PARAMS_BYTES)
+    return `the parameters of a run that needs an approval can have ${MAX_PARAMS_BYTES} bytes`;
+  if (proofs.length === MAX_PROOFS)
+    return `the run needs more than ${MAX_PROOFS} approvals, one after another`;
+  if (Buffer.byteLength(JSON.stringify(proofs)) > MAX_PROOFS_BYTES)
+    return `the earlier approvals of the run have more than ${MAX_PROOFS_BYTES} bytes together`;
+  return undefined;
 }
 
 function notApproved(found: ApprovalRecord | undefined): Error {
@@ -156,7 +169,12 @@ function notApproved(found: ApprovalRecord | undefined): Error {
   });
 }
 
-const proofOf = ({ id, request, signatures }: ApprovalRecord): ApprovalProof => ({
+type Signatures = Record<Address, Hex>;
+const proofOf = ({
+  id,
+  request,
+  signatures,
+}: ApprovalRecord & { signatures: Signatures }): ApprovalProof => ({
   id,
   expires: request.expires,
   signatures: Object.entries(signatures).map(([approver, signature]) => ({

@@ -94,6 +94,7 @@ export const rules: Record<string, Rule> = {
   'GET /core/v1/approval/:id': { ...anyone, status: 404 },
   'POST /core/v1/approve': { ...anyone, status: 404 },
   'POST /core/v1/refuse_approval': { ...anyone, status: 404 },
+  'POST /core/v1/cancel_approval': { ...billing, changes: true, status: 404 },
   'DELETE /core/v1/run/:id': { ...read, changes: true, names: true, namesRun: true },
   'GET /core/v1/transactions': read,
   'GET /core/v1/transactions/events': read,

@@ -168,6 +168,7 @@ const makers: Record<string, Maker> = {
   'GET /core/v1/approval/:id': () => ({ params: { id: randomUUID() } }),
   'POST /core/v1/approve': decision,
   'POST /core/v1/refuse_approval': decision,
+  'POST /core/v1/cancel_approval': () => ({ body: { id: randomUUID() } }),
   'DELETE /core/v1/run/:id': run,
   'GET /core/v1/transactions': () => ({ query: { page_size: '10' } }),
   'GET /core/v1/transactions/events': nothing,

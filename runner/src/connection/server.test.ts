@@ -9,7 +9,8 @@ import { WebSocket } from 'ws';
 import { loadConfig } from '../config.ts';
 import { listen, type Server } from './server.ts';
 
-const PROTOCOL = 'latchkey-runner.1';
+const PROTOCOL = 'latchkey-runner.2';
+const SPOKEN = `${PROTOCOL}, latchkey-runner.1`;
 const TOKEN = 'a token of at least 32 characters';
 
 const servers: Server[] = [];
@@ -106,12 +107,12 @@ test.each([
 test('refuses a relayer of another version, and names it in the log and in /health', async () => {
   const { url } = await start({ RUNNER_LISTEN: '127.0.0.1:0', RUNNER_TOKEN: TOKEN });
   refused.length = 0;
-  const other = ['latchkey-runner.3', 'latchkey-runner.2'];
+  const other = ['latchkey-runner.4', 'latchkey-runner.3'];
   for (const protocol of [[], other, other])
     expect(await connectTo(url, `Bearer ${TOKEN}`, protocol)).toMatch(/426/);
-  const detail = `a relayer speaks latchkey-runner.3,latchkey-runner.2, this runner ${PROTOCOL}: update the older one`;
+  const detail = `a relayer speaks latchkey-runner.4,latchkey-runner.3, this runner ${SPOKEN}: update the older one`;
   expect(refused).toEqual([
-    `a relayer speaks an earlier protocol, this runner ${PROTOCOL}: update the older one`,
+    `a relayer speaks an earlier protocol, this runner ${SPOKEN}: update the older one`,
     detail,
   ]);
   const health = await fetch(`${url.replace('ws', 'http')}/health`);
@@ -125,10 +126,11 @@ test.each([
   ['two versions down', 3, ['latchkey-runner.1'], /426/],
 ])('a relayer %s', async (_, latest, offered, outcome) => {
   const { url } = await start({ RUNNER_LISTEN: '127.0.0.1:0', RUNNER_TOKEN: TOKEN });
+  const before = protocols.runner.latest;
   protocols.runner.latest = latest;
   try {
     expect(await connectTo(url, `Bearer ${TOKEN}`, offered)).toMatch(outcome);
   } finally {
-    protocols.runner.latest = 1;
+    protocols.runner.latest = before;
   }
 });

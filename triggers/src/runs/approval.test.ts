@@ -140,6 +140,21 @@ test('a first reply that was lost is known once the run waits: it is not forgott
   expect(await waitForEnd(id)).toMatchObject({ status: 'success' });
 });
 
+test('a reply that is lost while it waits is known with the next 409: it is not forgotten after days', async () => {
+  const { id } = await fire(needsApproval, { kind: 'status', status: 503 }, notYet, done);
+  const afterRequest = async (number: number) => {
+    await db.update(runs).set({ dueAt: sql`now()` });
+    worker.wake();
+    return until('the request ends', async () => {
+      const run = await readRun(db, id);
+      return relayer.requests.length === number && run.status === 'queued' && run;
+    });
+  };
+  expect((await afterRequest(2)).askedAt).not.toBeNull();
+  expect(await afterRequest(3)).toMatchObject({ askedAt: null, revision: 1 });
+  expect(await waitForEnd(id)).toMatchObject({ status: 'success' });
+});
+
 test('can be stopped while it waits', async () => {
   const { id } = await fire(needsApproval, notYet);
   await stopRun({ db, relayer: { stopRun: async () => {} }, sealer }, id);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -106,6 +107,20 @@ test('tells which runs have waited for a day, and for seven', async () => {
       [7 * 24 + 1, [true, true]],
     ]),
   );
+});
+
+test('the time in which an approval can be open does not make a run late or old', async () => {
+  const trigger = await addTrigger(db, await addUser(db));
+  const claimAt = async (days: number) => {
+    const [id = ''] = await addRuns(db, trigger, 1);
+    const createdAt = sql`now() - make_interval(days => ${days})`;
+    await db.update(runs).set({ approvalId: randomUUID(), createdAt }).where(eq(runs.id, id));
+    const [claimed] = await claim(db, many);
+    return [claimed?.isLate, claimed?.isOld];
+  };
+  expect(await claimAt(29)).toEqual([false, false]);
+  expect(await claimAt(32)).toEqual([true, false]);
+  expect(await claimAt(38)).toEqual([true, true]);
 });
 
 test('claims of different users do not wait for each other', async () => {

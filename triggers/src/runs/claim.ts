@@ -9,6 +9,8 @@ export const LEASE_SEC = 30;
 const MAX_WAIT_SEC = 7 * 24 * 3_600;
 /** Time for which a run waits for the service before its owner is told: one day. */
 const LATE_SEC = 24 * 3_600;
+/** Longest time for which an approval is open: a run with one does not count as late or old before. */
+const APPROVAL_SEC = 30 * 24 * 3_600;
 /** The relayer keeps outcomes for 7 days. An hour less covers the time between a request and its run. */
 const KNOWN_OUTCOME_SEC = (7 * 24 - 1) * 3_600;
 /** Due runs of a trigger among which a claim looks for one whose concurrency key is free. */
@@ -43,7 +45,7 @@ export type ClaimedRun = {
   usageApiKey: string;
   /** True when the relayer may have executed the run and no longer knows its outcome. */
   isForgotten: boolean;
-  /** True when the run has waited for a day. */
+  /** True when the run has waited for a day, beyond the time of an approval. */
   isLate: boolean;
   /** True when the run no longer waits for credit or for a valid usage key. */
   isOld: boolean;
@@ -105,7 +107,8 @@ export async function claim(
     for (const { id, askedAgoSec, ageSec, position: _, ...row } of rows.toSorted(byPosition)) {
       if (id === null) continue;
       const isForgotten = (askedAgoSec ?? 0) > KNOWN_OUTCOME_SEC;
-      const run = { ...row, id, isForgotten, isLate: ageSec > LATE_SEC, isOld: ageSec > MAX_WAIT_SEC };
+      const waitedSec = row.approvalId === null ? ageSec : ageSec - APPROVAL_SEC;
+      const run = { ...row, id, isForgotten, isLate: waitedSec > LATE_SEC, isOld: waitedSec > MAX_WAIT_SEC };
       claimed.push(run);
       onClaimed(run);
     }

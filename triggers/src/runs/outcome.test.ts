@@ -62,6 +62,11 @@ test.each<[string, RunAnswer, boolean]>([
   expect(decision).toEqual({ outcome: { status: 'queued', delayMs: 60_000, mayHaveRun } });
 });
 
+test('a 409 of an approval that waits tells that no earlier request was executed', () => {
+  const answer: RunAnswer = { kind: 'limited', httpStatus: 409, message: '', retryAfterMs: 60_000 };
+  expect(decide(answer, run).outcome).toMatchObject({ mayHaveRun: false, hasNotRun: true });
+});
+
 test('waits at most an hour', () => {
   const answer: RunAnswer = { kind: 'limited', httpStatus: 429, message: '', retryAfterMs: 1e12 };
   expect(decide(answer, run).outcome).toMatchObject({ delayMs: 3_600_000 });

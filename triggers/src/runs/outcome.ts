@@ -50,9 +50,9 @@ const delayOf = ({ retryAfterMs, began }: Unserved, { claim }: { claim: number }
 export type Tried = {
   attempt: number;
   claim: number;
-  /** Accepted more than a day ago: its owner is told that it waits for the service. */
+  /** Has waited for the service for over a day: its owner is told. */
   isLate: boolean;
-  /** Accepted more than 7 days ago: it waits no longer for credit or a key. */
+  /** It waits no longer for credit or a key. */
   isOld: boolean;
   /** Another run was executed since this one was claimed. */
   othersRan: boolean;
@@ -80,8 +80,11 @@ export function decide(answer: RunAnswer, run: Tried): Decision {
         outcome: waiting(delayOf(answer, run), true),
         ...(run.isLate && { trigger: { state: 'held', reason: 'service_unavailable' } as const }),
       };
-    case 'limited':
-      return { outcome: waiting(delayOf(answer, run), false) };
+    case 'limited': {
+      const outcome = { status: 'queued', delayMs: delayOf(answer, run), mayHaveRun: false } as const;
+      // The approval is not used. A limit tells nothing of earlier requests.
+      return { outcome: httpStatus === 409 ? { ...outcome, hasNotRun: true } : outcome };
+    }
     case 'unpaid':
       if (run.isOld) return { outcome: failure({ name: 'payment_required', message }), attempt };
       return { outcome: waiting(HOLD_MS, false), trigger: { state: 'held', reason: 'payment_required' } };

@@ -42,8 +42,8 @@ export type Outcome =
       /** Null when the cost is unknown. */
       costMicros: number | null;
     } & Ran)
-  /** Requested again after the delay. `mayHaveRun`: the relayer may have executed the run. */
-  | { status: 'queued'; delayMs: number; mayHaveRun: boolean }
+  /** Requested again after the delay. `mayHaveRun`: the relayer may have executed the run. `hasNotRun`: nor did it after an earlier request. */
+  | { status: 'queued'; delayMs: number; mayHaveRun: boolean; hasNotRun?: boolean }
   | WaitingForApproval;
 /** Goes on, once it is approved. */
 type WaitingForApproval = {
@@ -152,12 +152,13 @@ const waitingForApproval = ({ approvalId, logs, costMicros }: WaitingForApproval
  * A run that was certainly not executed has no revision: its next request uses the trigger as it is then. The end of
  * the lease stands for the time of the request, which is earlier by at most the length of the longest run.
  */
-const waitingForService = ({ mayHaveRun }: { mayHaveRun: boolean }) =>
-  mayHaveRun
-    ? { askedAt: sql`coalesce(${runs.askedAt}, ${runs.leaseUntil})` }
-    : {
-        revision: sql`case when ${runs.askedAt} is null and ${runs.approvalId} is null then null else ${runs.revision} end`,
-      };
+function waitingForService({ mayHaveRun, hasNotRun }: { mayHaveRun: boolean; hasNotRun?: boolean }) {
+  if (mayHaveRun) return { askedAt: sql`coalesce(${runs.askedAt}, ${runs.leaseUntil})` };
+  if (hasNotRun) return { askedAt: null };
+  return {
+    revision: sql`case when ${runs.askedAt} is null and ${runs.approvalId} is null then null else ${runs.revision} end`,
+  };
+}
 
 /** Resolves to whether another run was executed since `since`, which is a time of this process. */
 export async function haveOthersRun(db: Database, { id }: { id: string }, since: Date): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { ApprovalState } from '@latchkey/sdk';
+import type { Approval, ApprovalState } from '@latchkey/sdk';
 import { Badge } from '@mantine/core';
 
 const states = {
@@ -8,6 +8,8 @@ const states = {
   refused: ['red', 'Refused'],
   expired: ['gray', 'Expired'],
 } as const;
+
+export const isOpen = ({ state }: Approval): boolean => state === 'waiting' || state === 'approved';
 
 export function State({ state }: { state: ApprovalState }) {
   const [color, name] = states[state];

@@ -1027,9 +1027,29 @@ export interface paths {
         put?: never;
         /**
          * Refuses an approval
-         * @description The signature is over the typed data `RefuseRun` of docs/approvals.md. One approver ends the approval for all: its run can no longer go on.
+         * @description The signature is over the typed data `RefuseRun` of docs/approvals.md. One approver ends the approval for all: its run can no longer go on. The reply says `used` when a run has the approval: the refusal counts if that run gives it back because its code did not begin.
          */
         post: operations["post_core_v1_refuse_approval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/cancel_approval": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ends an open approval of the account
+         * @description It is `expired` then: its run can no longer go on, and it no longer counts as open. One that has ended, or that a run has, stays as it is.
+         */
+        post: operations["post_core_v1_cancel_approval"];
         delete?: never;
         options?: never;
         head?: never;
@@ -10211,7 +10231,7 @@ export interface operations {
                     "application/json": {
                         id: string;
                         /**
-                         * @description `approved`: enough approvers have signed, and the run can go on. `used`: a run went on with it. `refused`: by an approver.
+                         * @description `approved`: enough approvers have signed, and the run can go on. `used`: a run went on with it. `refused`: by an approver. `expired`: also one that the account ended.
                          * @enum {string}
                          */
                         state: "waiting" | "approved" | "used" | "refused" | "expired";
@@ -10347,7 +10367,7 @@ export interface operations {
                     "application/json": {
                         id: string;
                         /**
-                         * @description `approved`: enough approvers have signed, and the run can go on. `used`: a run went on with it. `refused`: by an approver.
+                         * @description `approved`: enough approvers have signed, and the run can go on. `used`: a run went on with it. `refused`: by an approver. `expired`: also one that the account ended.
                          * @enum {string}
                          */
                         state: "waiting" | "approved" | "used" | "refused" | "expired";
@@ -10515,7 +10535,7 @@ export interface operations {
                     "application/json": {
                         id: string;
                         /**
-                         * @description `approved`: enough approvers have signed, and the run can go on. `used`: a run went on with it. `refused`: by an approver.
+                         * @description `approved`: enough approvers have signed, and the run can go on. `used`: a run went on with it. `refused`: by an approver. `expired`: also one that the account ended.
                          * @enum {string}
                          */
                         state: "waiting" | "approved" | "used" | "refused" | "expired";
@@ -10714,7 +10734,7 @@ export interface operations {
                     "application/json": {
                         id: string;
                         /**
-                         * @description `approved`: enough approvers have signed, and the run can go on. `used`: a run went on with it. `refused`: by an approver.
+                         * @description `approved`: enough approvers have signed, and the run can go on. `used`: a run went on with it. `refused`: by an approver. `expired`: also one that the account ended.
                          * @enum {string}
                          */
                         state: "waiting" | "approved" | "used" | "refused" | "expired";
@@ -10745,6 +10765,212 @@ export interface operations {
             };
             /** @description Malformed JSON, or an invalid value of the right type */
             400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict with the current state */
+            409: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_core_v1_cancel_approval: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reply includes at least this block. */
+                "X-Min-Block"?: number;
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "0198f1f0-5b1c-4c58-9d1c-2f6e6d1f4c11"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uuid */
+                    id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0198f1f0-5b1c-4c58-9d1c-2f6e6d1f4c11",
+                     *       "summary": "Send 1 ETH to 0x000000000000000000000000000000000000dEaD",
+                     *       "hash": "0xd81a3989ee7bd419c797813dfc27dd567737973eabdc6fd38b72442a7af0b5b5",
+                     *       "account": "0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1",
+                     *       "usage_key_hash": "0x9c0257114eb9399a2985f8e75dad7600c5d89fe3824ffa99ec1c3eb8bf3b0501",
+                     *       "cid": "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH",
+                     *       "approvers": [
+                     *         "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+                     *       ],
+                     *       "contract_approvers": [],
+                     *       "threshold": 1,
+                     *       "expires": 1893456000,
+                     *       "created_at": "2026-11-29T12:00:00.000Z",
+                     *       "run_id": "2a6c4a58-0f0f-4f5e-8b1e-9a1d3f3b8c11",
+                     *       "continued_by": null,
+                     *       "state": "expired",
+                     *       "signed_by": [],
+                     *       "refused_by": null
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                        /**
+                         * @description `approved`: enough approvers have signed, and the run can go on. `used`: a run went on with it. `refused`: by an approver. `expired`: also one that the account ended.
+                         * @enum {string}
+                         */
+                        state: "waiting" | "approved" | "used" | "refused" | "expired";
+                        /** @description Text of the action: read it with suspicion. */
+                        summary: string;
+                        hash: string;
+                        /** @description Master hash of the account. */
+                        account: string;
+                        usage_key_hash: string;
+                        /** @description CID of the action that asks. */
+                        cid: string;
+                        approvers: string[];
+                        contract_approvers: string[];
+                        threshold: number;
+                        /** @description Last Unix second at which it counts. */
+                        expires: number;
+                        /** @description The approvers who have signed. */
+                        signed_by: string[];
+                        refused_by: string | null;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** @description The run that asked. */
+                        run_id: string;
+                        /** @description The run that went on. */
+                        continued_by: string | null;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;

@@ -35,6 +35,7 @@ export const functions = (): Functions => ({
   listActions: actions.listActions,
   updateActionMetadata: actions.updateActionMetadata,
   approveRun: approvals.approveRun,
+  cancelApproval: approvals.cancelApproval,
   getApproval: approvals.getApproval,
   listApprovals: approvals.listApprovals,
   refuseRun: approvals.refuseRun,

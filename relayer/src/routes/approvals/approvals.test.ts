@@ -31,6 +31,7 @@ import {
   sign,
   statementOf,
 } from '../../../test/approvals.ts';
+import { ownRelayer } from '../../../test/own-relayer.ts';
 
 const approvers = newApprovers(3);
 const [alice, bob, carol] = approvers as [
@@ -295,6 +296,17 @@ describe('a signature', () => {
   });
 });
 
+test('429 above the limit of decisions per client address', async () => {
+  await using relayer = await ownRelayer({ APPROVAL_DECISIONS_PER_MINUTE: '2', TRUST_PROXY: '1' });
+  const decide = (path: string, ip: string) => {
+    const body = { id: randomUUID(), approver: alice.address, signature: '0x11' };
+    return call('POST', path, { body, headers: { 'X-Forwarded-For': ip } }, relayer.url);
+  };
+  for (const path of ['approve', 'refuse_approval']) expectError(await decide(path, '192.0.2.1'), 404);
+  for (const path of ['approve', 'refuse_approval']) expectError(await decide(path, '192.0.2.1'), 429);
+  expectError(await decide('approve', '192.0.2.2'), 404);
+});
+
 test('an approval that expired can neither be signed nor used', async () => {
   const soon = { ...oneOfThree, expires: Math.floor(Date.now() / 1_000) + 5 };
   const [signed, unsigned] = [await ask(usageKey, askingCode(soon)), await ask(usageKey, askingCode(soon))];
@@ -353,6 +365,44 @@ describe('list_approvals', () => {
     expect(await ids(`?before=${made[0]}`, stranger.key)).toEqual([]);
   });
   describeBadKeys('GET', 'list_approvals');
+});
+
+describe('cancel_approval', () => {
+  const cancel = (id: string, key: string) => post('cancel_approval', { id }, key);
+
+  test('the account key ends an open approval, also of a removed usage key', async () => {
+    const key = await addUsageKey(account.key, { execute_in_groups: [0] });
+    const approval = await ask(key, askingCode(oneOfThree));
+    await approve(approval, alice);
+    await post('remove_usage_api_key', { usage_api_key: key }, account.key);
+    const ended = { id: approval.id, state: 'expired', refused_by: null };
+    expect(await cancel(approval.id, account.key)).toMatchObject({ status: 200, body: ended });
+    expect(await readApproval(approval.id)).toMatchObject(ended);
+    expect(await cancel(approval.id, account.key)).toMatchObject({ status: 200, body: ended });
+    expectError(await send('approve', approval.id, bob.address, await sign(bob, approval)), 409, /expired/);
+  });
+
+  test('its run does not go on', async () => {
+    const approval = await ask(usageKey, askingCode(oneOfThree));
+    await approve(approval, alice);
+    await cancel(approval.id, account.key);
+    expectError(await goOn(usageKey, approval.id), 409, /expired/);
+  });
+
+  test('leaves an approval that was used as it is', async () => {
+    const approval = await ask(usageKey, askingCode(oneOfThree));
+    await approve(approval, alice);
+    ranBy(await goOn(usageKey, approval.id));
+    expect(await cancel(approval.id, account.key)).toMatchObject({ status: 200, body: { state: 'used' } });
+  });
+
+  test('403 for a usage key, 404 for another account', async () => {
+    const approval = await ask(usageKey, askingCode(oneOfThree));
+    expectError(await cancel(approval.id, usageKey), 403);
+    expectError(await cancel(approval.id, (await newAccount()).key), 404);
+    expect(await readApproval(approval.id)).toMatchObject({ state: 'waiting' });
+  });
+  describeBadKeys('POST', 'cancel_approval');
 });
 
 test('the parameters of the run are in no reply', async () => {

@@ -10,7 +10,7 @@ export const approvalRecord = z.object({
   id: z.string(),
   state: z.enum(approvalStates).meta({
     description:
-      '`approved`: enough approvers have signed, and the run can go on. `used`: a run went on with it. `refused`: by an approver.',
+      '`approved`: enough approvers have signed, and the run can go on. `used`: a run went on with it. `refused`: by an approver. `expired`: also one that the account ended.',
   }),
   summary: z.string().meta({ description: 'Text of the action: read it with suspicion.' }),
   hash: z.string(),
@@ -42,7 +42,7 @@ export function toApprovalRecord(approval: ApprovalRecord): z.output<typeof appr
     contract_approvers: contractApprovers,
     threshold,
     expires,
-    signed_by: Object.keys(approval.signatures),
+    signed_by: approval.signedBy,
     refused_by: approval.refusedBy,
     created_at: approval.createdAt.toISOString(),
     run_id: approval.runId,
@@ -87,7 +87,7 @@ export const exampleDecision = (
   },
 });
 
-type Slice = Pick<Context, 'approvals' | 'unknownKeyLimit'>;
+type Slice = Pick<Context, 'approvals' | 'decisionLimit' | 'unknownKeyLimit'>;
 
 /** Calls `ask` and counts an approval that does not exist for the address. Throws 404 for it. */
 export async function knownApproval(
@@ -102,5 +102,7 @@ export async function knownApproval(
 
 export const decide =
   (decision: ApprovalDecision) =>
-  (context: Slice, { body, ip }: { body: z.output<typeof decisionBody>; ip: string }) =>
-    knownApproval(context, ip, () => context.approvals.decide(decision, body));
+  async (context: Slice, { body, ip }: { body: z.output<typeof decisionBody>; ip: string }) => {
+    await context.decisionLimit.take(ip);
+    return knownApproval(context, ip, () => context.approvals.decide(decision, body));
+  };

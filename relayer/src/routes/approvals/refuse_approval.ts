@@ -7,7 +7,8 @@ export const refuseApproval = defineRoute({
   tag: 'approvals',
   summary: 'Refuses an approval',
   description:
-    'The signature is over the typed data `RefuseRun` of docs/approvals.md. One approver ends the approval for all: its run can no longer go on.',
+    'The signature is over the typed data `RefuseRun` of docs/approvals.md. One approver ends the approval for all: its run can no longer go on. ' +
+    'The reply says `used` when a run has the approval: the refusal counts if that run gives it back because its code did not begin.',
   auth: 'none',
   body: decisionBody,
   reply: approvalRecord,
