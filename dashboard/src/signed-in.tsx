@@ -28,9 +28,11 @@ import {
   WebhookIcon,
   ZapIcon,
 } from 'lucide-react';
+import { useState } from 'react';
 import { type Address, isAddressEqual } from 'viem';
 import { ColorScheme } from './components/color-scheme.tsx';
 import { Loaded } from './components/page.tsx';
+import { findLoss, Leave } from './components/unsaved.tsx';
 import { Identifier } from './components/values.tsx';
 import { showPages } from './lazy-page.tsx';
 import { OpenAccount } from './pages/open-account.tsx';
@@ -147,7 +149,6 @@ function WalletGate({ session }: { session: ChainSecuredSession }) {
 
 function Account() {
   const session = useSession();
-  const { signOut } = useSessionState();
   const balance = useBalance();
   return (
     <Group gap="xs" wrap="nowrap">
@@ -174,11 +175,30 @@ function Account() {
         </Group>
       )}
       <ColorScheme />
+      <SignOut />
+    </Group>
+  );
+}
+
+/** Asks first when the page would lose something. */
+function SignOut() {
+  const { signOut } = useSessionState();
+  const [loss, setLoss] = useState<string>();
+  const askOrSignOut = (): void => {
+    const found = findLoss();
+    if (found === undefined) signOut();
+    else setLoss(found);
+  };
+  return (
+    <>
       <Tooltip label="Sign out">
-        <ActionIcon variant="subtle" color="gray" onClick={signOut} aria-label="Sign out">
+        <ActionIcon variant="subtle" color="gray" onClick={askOrSignOut} aria-label="Sign out">
           <LogOutIcon size={18} aria-hidden />
         </ActionIcon>
       </Tooltip>
-    </Group>
+      <Leave isOpen={loss !== undefined} onLeave={signOut} onStay={() => setLoss(undefined)}>
+        {loss}
+      </Leave>
+    </>
   );
 }

@@ -44,12 +44,40 @@ describe.runIf(hasChromium)('sessions', () => {
     SNAPSHOTS_MS,
   );
 
+  test('a tab that would lose something outlives a sign-out in another tab, says it, and offers to reload', async () => {
+    const account = await newManagedAccount();
+    await using dashboard = await openSignedIn(account, { path: '/keys' });
+    const { page } = dashboard;
+    await page.getByRole('main').getByRole('button', { name: 'New usage key' }).first().click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Server');
+    await page.getByRole('button', { name: 'Create the usage key' }).click();
+    const shown = page.getByRole('textbox', { name: 'Usage key' });
+    const usageKey = await shown.inputValue();
+    const second = await page.context().newPage();
+    await second.goto(stack.dashboardUrl);
+    await signIn(second, account.key);
+    await second.getByRole('button', { name: 'Sign out' }).click();
+    await second.getByRole('button', { name: 'Sign in' }).waitFor();
+    const notice = page.getByRole('alert').filter({ hasText: 'The account was signed out in another tab' });
+    await notice.waitFor();
+    expect(await shown.inputValue()).toBe(usageKey);
+    await signIn(second, account.key);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await expectAccessible(page);
+    await notice.getByRole('button', { name: 'Reload the page' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(await second.getByRole('navigation', { name: 'Pages' }).count()).toBe(1);
+  });
+
   test('a key that was replaced elsewhere: the page says it, keeps what was entered, and offers to sign in', async () => {
     const account = await newManagedAccount();
     await using dashboard = await openSignedIn(account, { path: '/groups' });
     const { page } = dashboard;
     await page.getByRole('main').getByRole('button', { name: 'New group' }).first().click();
     await page.getByRole('dialog').getByLabel('Name').fill('Payments');
+    const second = await page.context().newPage();
+    await second.goto(stack.dashboardUrl);
+    await signIn(second, account.key);
     const newApiKey = newKeyText();
     await account.client.rotateAccountKey({ newApiKey });
     await page.getByRole('button', { name: 'Create the group' }).click();
@@ -61,6 +89,7 @@ describe.runIf(hasChromium)('sessions', () => {
     await notice.getByRole('button', { name: 'Sign in again' }).click();
     await signIn(page, newApiKey);
     await page.getByRole('heading', { name: 'No groups yet' }).waitFor();
+    expect(await second.getByRole('navigation', { name: 'Pages' }).count()).toBe(1);
   });
 
   test('an unknown usage key does not end the session', async () => {

@@ -39,6 +39,22 @@ describe.runIf(hasChromium)('what would be lost', () => {
     expect(await editor.textContent()).toBe('const own = 1;');
   });
 
+  test('a sign-out asks first', async () => {
+    await using dashboard = await openSignedIn(await newManagedAccount(), { path: '/actions/new' });
+    const { page } = dashboard;
+    const editor = page.getByRole('textbox', { name: 'Code of the action' });
+    await editor.fill('const own = 1;');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await asks(page).getByText('The code is lost').waitFor();
+    await expectAccessible(page);
+    await asks(page).getByRole('button', { name: 'Stay' }).click();
+    await asks(page).waitFor({ state: 'detached' });
+    expect(await editor.textContent()).toBe('const own = 1;');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await asks(page).getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  });
+
   test('a new usage key stays until it is stored', async () => {
     await using dashboard = await openSignedIn(await newManagedAccount(), { path: '/groups' });
     const { page } = dashboard;

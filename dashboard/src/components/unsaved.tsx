@@ -1,5 +1,12 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
+
+/** Losses of the open page: whether there is one, and what the user is told. A sign-out asks for them. */
+const losses = new Map<() => boolean, string>();
+
+/** Returns what the user is told before something is lost, or undefined when nothing would be. */
+export const findLoss = (): string | undefined => [...losses].find(([isLost]) => isLost())?.[1];
 
 /**
  * Asks before the page is left, by a link, by Back or by a reload, while something would be lost. `isLost` is called then: it can
@@ -11,21 +18,38 @@ export function Unsaved({ isLost, children }: { isLost: () => boolean; children:
     enableBeforeUnload: isLost,
     withResolver: true,
   });
+  useEffect(() => {
+    losses.set(isLost, children);
+    return () => void losses.delete(isLost);
+  }, [isLost, children]);
   return (
-    <Modal
-      opened={status === 'blocked'}
-      onClose={() => reset?.()}
-      title="Leave the page?"
-      closeOnClickOutside={false}
-      zIndex={300}
-    >
+    <Leave isOpen={status === 'blocked'} onLeave={() => proceed?.()} onStay={() => reset?.()}>
+      {children}
+    </Leave>
+  );
+}
+
+/** Asks whether to lose something. */
+export function Leave({
+  isOpen,
+  onLeave,
+  onStay,
+  children,
+}: {
+  isOpen: boolean;
+  onLeave: () => void;
+  onStay: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Modal opened={isOpen} onClose={onStay} title="Leave the page?" closeOnClickOutside={false} zIndex={300}>
       <Stack>
         <Text size="sm">{children}</Text>
         <Group justify="end">
-          <Button variant="default" onClick={() => proceed?.()}>
+          <Button variant="default" onClick={onLeave}>
             Leave
           </Button>
-          <Button onClick={() => reset?.()} data-autofocus>
+          <Button onClick={onStay} data-autofocus>
             Stay
           </Button>
         </Group>

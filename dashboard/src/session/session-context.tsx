@@ -1,6 +1,7 @@
 import { LatchkeyError, type NodeChainConfig, type TriggersClient } from '@latchkey/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { findLoss } from '../components/unsaved.tsx';
 import type { Config } from '../config.ts';
 import { listenToOtherTabs, tellOtherTabs } from './other-tabs.ts';
 import type { Session } from './session.ts';
@@ -11,11 +12,13 @@ type SessionState = {
   session: Session | undefined;
   /** True once the relayer has refused the account key: it was replaced elsewhere, or the account was retired. */
   isRefused: boolean;
+  /** True once another tab has signed the account out, and this page would have lost something. */
+  isEnded: boolean;
   /** Starts a session and drops everything that was loaded for the previous one. */
   open: (session: Session) => void;
-  /** Ends the session, also in other tabs, and shows the sign-in page. */
+  /** Ends the session in this tab, and shows the sign-in page. */
   close: () => void;
-  /** Ends the session, also in other tabs, and loads the page again, so that its memory has no key. */
+  /** Ends the session, also in other tabs with nothing to lose, and loads the page again, so that its memory has no key. */
   signOut: () => void;
   isSigningOut: boolean;
 };
@@ -53,24 +56,27 @@ export function SessionProvider({
     setSession(undefined);
     return Promise.resolve(logout).catch(() => {});
   }, [queries]);
-  const close = useCallback(() => {
-    if (session) tellOtherTabs(session);
-    void end();
-  }, [session, end]);
+  const close = useCallback(() => void end(), [end]);
   const endAndReload = useCallback(() => {
     setIsSigningOut(true);
     const timeout = new Promise((resolve) => setTimeout(resolve, LOGOUT_MS));
     void Promise.race([end(), timeout]).then(() => location.reload());
   }, [end]);
-  const signOut = useCallback(() => {
-    if (session) tellOtherTabs(session);
-    endAndReload();
+  const [ended, setEnded] = useState<Session>();
+  const isEnded = session !== undefined && ended === session;
+  useEffect(() => {
+    const onSignedOut = () => (findLoss() === undefined ? endAndReload() : setEnded(session));
+    return session && listenToOtherTabs(session, onSignedOut);
   }, [session, endAndReload]);
-  useEffect(() => session && listenToOtherTabs(session, endAndReload), [session, endAndReload]);
+  const signOut = useCallback(() => {
+    // Another tab can have signed in again since.
+    if (session && !isEnded) tellOtherTabs(session);
+    endAndReload();
+  }, [session, isEnded, endAndReload]);
   const isRefused = useRefusal(session);
   const state = useMemo(
-    () => ({ config, chain, session, isRefused, open, close, signOut, isSigningOut }),
-    [config, chain, session, isRefused, open, close, signOut, isSigningOut],
+    () => ({ config, chain, session, isRefused, isEnded, open, close, signOut, isSigningOut }),
+    [config, chain, session, isRefused, isEnded, open, close, signOut, isSigningOut],
   );
   return <SessionContext value={state}>{children}</SessionContext>;
 }

@@ -1,4 +1,4 @@
-/** Says when the session can no longer write: the key was refused, or the wallet uses another account or chain. */
+/** Says when the session is over or can no longer write: it ended in another tab, the key was refused, or the wallet uses another account or chain. */
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -11,8 +11,14 @@ import { type ChainSecuredSession, openWithWallet } from './session.ts';
 import { useSession, useSessionState } from './session-context.tsx';
 
 export function SessionNotice() {
-  const { isRefused, close } = useSessionState();
+  const { isRefused, isEnded, close, signOut } = useSessionState();
   const session = useSession();
+  if (isEnded)
+    return (
+      <Notice title="The account was signed out in another tab" button="Reload the page" onClick={signOut}>
+        This page stays because it would lose something. Copy or store what you still need, then reload it.
+      </Notice>
+    );
   if (session.mode === 'chainSecured') return <WalletNotice session={session} />;
   if (!isRefused) return null;
   return (

@@ -182,7 +182,8 @@ describe('version 6', () => {
     const browser = new BrowserProvider(createProvider({ account, chains: [chain], transports }));
     const page = await browser.getSigner();
     expect(verifyMessage('hello', await page.signMessage('hello'))).toBe(key.walletAddress);
-    expect(verifyTypedData(domain, types, mail, await page.signTypedData(domain, types, mail))).toBe(
+    const own = { ...domain, chainId: chain.id };
+    expect(verifyTypedData(own, types, mail, await page.signTypedData(own, types, mail))).toBe(
       key.walletAddress,
     );
     expect(await (await page.sendTransaction({ to: TO, value: 1n })).wait()).toMatchObject({ status: 1 });

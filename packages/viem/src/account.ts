@@ -24,7 +24,7 @@ import {
 } from 'viem';
 import { toAccount } from 'viem/accounts';
 import { hashAuthorization } from 'viem/utils';
-import { CODES, WalletRequestError } from './errors.ts';
+import { CODES, sendError, WalletRequestError } from './errors.ts';
 import { type Reply, runRequest, type WalletParameters } from './run-request.ts';
 
 /** A transaction that the service sends: it assigns the nonce and the fees. */
@@ -40,7 +40,7 @@ export interface ServiceTransaction {
   gas?: bigint | undefined;
   /** In wei; the highest that the wallet pays, also when the fee is raised. */
   maxFeePerGas?: bigint | undefined;
-  /** Transactions of the account with one key, wallet and chain are one. */
+  /** Transactions of the account with one key, wallet and chain are one. Default: a random one, which an error with an unknown outcome names. */
   idempotencyKey?: string | undefined;
 }
 
@@ -159,9 +159,15 @@ async function signAuthorization(wallet: Wallet, authorization: AuthorizationReq
 }
 
 async function sendTransaction(wallet: Wallet, transaction: ServiceTransaction): Promise<Hash> {
-  const { hash } = await wallet.run({ kind: 'send_transaction', transaction });
-  if (typeof hash === 'string' && isHash(hash)) return hash;
-  throw new WalletRequestError(CODES.failed, 'The action did not return the hash of the transaction.');
+  const { idempotencyKey = toHex(crypto.getRandomValues(new Uint8Array(16))) } = transaction;
+  try {
+    const sent = { ...transaction, idempotencyKey };
+    const { hash } = await wallet.run({ kind: 'send_transaction', transaction: sent });
+    if (typeof hash === 'string' && isHash(hash)) return hash;
+    throw new WalletRequestError(CODES.failed, 'The action did not return the hash of the transaction.');
+  } catch (error) {
+    throw sendError(error, idempotencyKey);
+  }
 }
 
 /**

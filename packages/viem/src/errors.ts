@@ -8,6 +8,8 @@ export const CODES = {
   /** The usage key is unknown, or may not run the action with the wallet. */
   unauthorized: 4100,
   unsupportedMethod: 4200,
+  /** The transaction may have been sent. viem repeats a request after -32603, and not after this code. */
+  unknownOutcome: 4900,
   unknownChain: 4902,
   invalidParams: -32602,
   failed: -32603,
@@ -58,6 +60,49 @@ export function runError({ error, runId }: RunActionResult): WalletRequestError 
   return new WalletRequestError(
     codesOfRuns[name] ?? CODES.failed,
     `The action did not fulfil the request: ${name}: ${message}`,
-    { fix: `Run: ${runId}` },
+    { fix: `Run: ${runId}`, cause: error },
+  );
+}
+
+/**
+ * Names of errors of a run after which nothing was sent. A run can end with others after its transaction was stored: its time is over, the
+ * key was removed, the code after the send has a TypeError.
+ */
+const namesOfRefusals: ReadonlySet<unknown> = new Set([
+  'PolicyError',
+  'AllowanceError',
+  'RequestError',
+  'WalletNotPermittedError',
+  'WalletMismatchError',
+  'TransactionError',
+]);
+
+/** Whether the cause of an error proves that nothing was sent. */
+function isRefusal(cause: unknown): boolean {
+  if (cause instanceof HttpError)
+    // A 429 can answer a retry after a lost reply. An invalid reply is that of a proxy.
+    return (
+      cause.status >= 400 && cause.status < 500 && cause.status !== 429 && cause.code !== 'invalid_reply'
+    );
+  if (cause instanceof LatchkeyError) return cause.code === 'configuration';
+  return namesOfRefusals.has((cause as Error | undefined)?.name);
+}
+
+/** Returns the error of a transaction that can be on its way. */
+export function unknownOutcome(error: unknown, fix: string): WalletRequestError {
+  const reason = error instanceof BaseError ? error.shortMessage : String(error);
+  const details = error instanceof WalletRequestError ? (error.metaMessages ?? []) : [];
+  return new WalletRequestError(CODES.unknownOutcome, reason, {
+    fix: [...details, `The transaction may have been sent. ${fix}`].join('\n'),
+    cause: error,
+  });
+}
+
+/** Returns the error of a send by the service. */
+export function sendError(error: unknown, idempotencyKey: string): unknown {
+  if (isRefusal((error as Error).cause)) return error;
+  return unknownOutcome(
+    error,
+    `To send it once, call account.sendTransaction with the same fields and idempotencyKey: '${idempotencyKey}'.`,
   );
 }

@@ -3,18 +3,23 @@ import {
   type Chain,
   createWalletClient,
   type EIP1193Provider,
+  type Hash,
   type Hex,
   http,
+  InvalidInputRpcError,
   isAddressEqual,
+  keccak256,
   numberToHex,
+  RpcError,
   type SendTransactionParameters,
+  TransactionRejectedRpcError,
   type Transport,
   type TypedDataDefinition,
 } from 'viem';
-import { getChainId, prepareTransactionRequest, sendTransaction } from 'viem/actions';
+import { getChainId, prepareTransactionRequest, sendRawTransaction } from 'viem/actions';
 import { assertCurrentChain } from 'viem/utils';
 import type { LatchkeyAccount } from './account.ts';
-import { CODES, WalletRequestError } from './errors.ts';
+import { CODES, unknownOutcome, WalletRequestError } from './errors.ts';
 import {
   type RpcTransaction,
   readAddress,
@@ -64,7 +69,7 @@ function createChains({ account, chains, transports }: ProviderParameters) {
       clients.set(chain.id, client);
       return client;
     },
-    /** Resolves to the client when its node is on its chain: viem signs for the chain of the node. */
+    /** Resolves to the client when its node is on its chain. */
     async checkedClient() {
       const client = this.client();
       assertCurrentChain({ chain: client.chain, currentChainId: await getChainId(client) });
@@ -108,16 +113,31 @@ function readOwn(account: LatchkeyAccount, chain: Chain, value: unknown): RpcTra
   );
 }
 
-async function send({ account, serviceChainIds }: ProviderParameters, chains: Chains, value: unknown) {
-  const { chain } = chains.client();
+async function send(parameters: ProviderParameters, chains: Chains, value: unknown): Promise<Hash> {
+  const { account, serviceChainIds } = parameters;
+  const client = chains.client();
+  const { chain } = client;
   const transaction = readOwn(account, chain, value);
   const isServed = serviceChainIds?.includes(chain.id) ?? true;
   if (!isServed || !isForService(transaction))
-    return sendTransaction(await chains.checkedClient(), forViem(transaction));
+    return sendSigned(client, await sign(parameters, chains, value));
   const { to, value: amount, data, gas, maxFeePerGas } = transaction;
   return account.sendTransaction({ chainId: chain.id, to, value: amount, data, gas, maxFeePerGas });
 }
 
+/** Codes of a node that refuses a transaction. After another error it can have the transaction. */
+const REFUSALS: readonly number[] = [InvalidInputRpcError.code, TransactionRejectedRpcError.code];
+
+async function sendSigned(client: ReturnType<Chains['client']>, serializedTransaction: Hex): Promise<Hash> {
+  try {
+    return await sendRawTransaction(client, { serializedTransaction });
+  } catch (error) {
+    if (error instanceof RpcError && REFUSALS.includes(error.code)) throw error;
+    throw unknownOutcome(error, `Look for ${keccak256(serializedTransaction)} before you send it again.`);
+  }
+}
+
+/** Signs for the chain of the provider, whatever the node fills in. */
 async function sign({ account }: ProviderParameters, chains: Chains, value: unknown): Promise<Hex> {
   const transaction = readOwn(account, chains.client().chain, value);
   const client = await chains.checkedClient();
@@ -143,7 +163,7 @@ function createHandlers(parameters: ProviderParameters, chains: Chains): Record<
     },
     eth_signTypedData_v4([address, typedData]) {
       requireWallet(account, address);
-      return account.signTypedData(readTypedData(typedData));
+      return account.signTypedData(readTypedData(chains.client().chain, typedData));
     },
     eth_signTransaction: ([transaction]) => sign(parameters, chains, transaction),
     eth_sendTransaction: ([transaction]) => send(parameters, chains, transaction),
@@ -206,7 +226,29 @@ function forViem({ from: _, chainId: __, type, ...fields }: RpcTransaction): Sen
   return Object.fromEntries(given) as SendTransactionParameters;
 }
 
-function readTypedData(value: unknown): TypedDataDefinition {
+/** Refuses numbers that JSON may have rounded. */
+function requireExact(value: unknown): void {
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    throw new WalletRequestError(
+      CODES.invalidParams,
+      `The number ${value} of the typed data is above 2^53 and may be rounded.`,
+      { fix: 'Send it as a text.' },
+    );
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(requireExact);
+}
+
+/** EIP-712: a wallet refuses the domain of another chain. */
+function requireDomain(chain: Chain, chainId: unknown): void {
+  if (chainId === undefined || chainId === null) return;
+  if ([String(chain.id), numberToHex(chain.id)].includes(String(chainId).toLowerCase())) return;
+  throw new WalletRequestError(
+    CODES.invalidParams,
+    `The domain of the typed data is of chain ${chainId}, and the provider is on chain ${chain.id}.`,
+    { fix: 'Switch the chain with wallet_switchEthereumChain.' },
+  );
+}
+
+function readTypedData(chain: Chain, value: unknown): TypedDataDefinition {
   let parsed = value;
   try {
     if (typeof value === 'string') parsed = JSON.parse(value);
@@ -215,5 +257,8 @@ function readTypedData(value: unknown): TypedDataDefinition {
   }
   const { types, domain, message, primaryType } = readRecord(parsed, 'the typed data');
   readRecord(types, 'types');
+  const { chainId } = readRecord(domain ?? {}, 'domain');
+  requireDomain(chain, chainId);
+  requireExact([domain, message]);
   return { types, domain: domain ?? {}, message: message ?? {}, primaryType } as TypedDataDefinition;
 }

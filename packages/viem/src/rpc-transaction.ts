@@ -71,17 +71,26 @@ const FIELDS = [
   ...['maxFeePerGas', 'maxPriorityFeePerGas', 'accessList', 'authorizationList'],
 ];
 
+/** Both names are in use. A node can take either of them. */
+function readData(fields: Record<string, unknown>): Hex | undefined {
+  const data = readBytes(fields.data, 'data');
+  const input = readBytes(fields.input, 'input');
+  if (data !== undefined && input !== undefined && data.toLowerCase() !== input.toLowerCase())
+    throw invalid('data and input differ.');
+  return data ?? input;
+}
+
 /** Returns a transaction request of viem, with undefined for each absent field. */
 export function readTransaction(value: unknown) {
   const fields = readRecord(value, 'the transaction');
   const unknown = Object.keys(fields).find((name) => !FIELDS.includes(name));
   // A field that is left out could change what the transaction does.
   if (unknown !== undefined) throw invalid(`${unknown.slice(0, 100)} of the transaction is not supported.`);
-  const { from, to, data, input } = fields;
+  const { from, to } = fields;
   return {
     from: from === undefined ? undefined : readAddress(from, 'from'),
     to: to === undefined || to === null ? null : readAddress(to, 'to'),
-    data: readBytes(data ?? input, 'data'),
+    data: readData(fields),
     type: readQuantity(fields.type, 'type'),
     chainId: readQuantity(fields.chainId, 'chainId'),
     value: readQuantity(fields.value, 'value'),

@@ -211,6 +211,25 @@ describe('sends', () => {
   });
 });
 
+test.each([
+  ['by an error of its code', `throw new TypeError('the code ended');`],
+  ['without the hash', 'return {};'],
+])('says that the transaction may have been sent when the run ends %s after the send', async (_how, end) => {
+  const code = `async function main({ pkpId, transaction }) {
+    await Svc.Actions.sendTransaction({ ...transaction, pkpId });
+    ${end}
+  }`;
+  const key = await newWalletKey([await cidOf(code), standardCids['use-wallet.js'] as string]);
+  const transaction = { chainId: stack.chainId, to: TO, value: 1n } as const;
+  const sent = accountOf(key, { code }).sendTransaction(transaction);
+  const error = await sent.catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ code: 4900 });
+  const [, idempotencyKey] = /idempotencyKey: '(\w+)'/.exec(String(error)) ?? [];
+  const hash = await accountOf(key).sendTransaction({ ...transaction, idempotencyKey });
+  await client.waitForTransactionReceipt({ hash });
+  expect(await client.getTransactionCount({ address: key.walletAddress })).toBe(1);
+});
+
 describe('refuses', () => {
   test('a usage key without the permission for the action, and names the fix', async () => {
     const account = accountOf(await newWalletKey([await cidOf('const main = () => 1')]));

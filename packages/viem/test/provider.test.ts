@@ -1,4 +1,5 @@
 /** The EIP-1193 provider with clients of viem, its announcement to pages, and the connector in a configuration of wagmi. */
+import { createClient } from '@latchkey/sdk';
 import { chain, client, stack } from '@latchkey/testing/stack';
 import { newWalletKey, numberAbi, numberBytecode } from '@latchkey/testing/wallet-key';
 import {
@@ -19,6 +20,7 @@ import {
   getAddress,
   type Hex,
   http,
+  keccak256,
   numberToHex,
   parseTransaction,
   publicActions,
@@ -27,7 +29,7 @@ import {
   verifyTypedData,
 } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { LatchkeyAccount } from '../src/index.ts';
+import { type LatchkeyAccount, toLatchkeyAccount } from '../src/index.ts';
 import { announceProvider, createProvider, type LatchkeyProvider } from '../src/provider.ts';
 import { latchkey } from '../src/wagmi.ts';
 import { accountOf } from './wallets.ts';
@@ -41,6 +43,11 @@ const typedData = {
   primaryType: 'Payment',
   message: { amount: 2n ** 100n },
 } as const;
+/** Typed data as JSON, with this text as the chain id and the amount. */
+const typedDataOf = (chainId: number | string, amount: string): string =>
+  `{"domain":{"name":"Payments","chainId":${chainId}},"primaryType":"Payment","message":{"amount":${amount}},` +
+  `"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"chainId","type":"uint256"}],` +
+  `"Payment":[{"name":"amount","type":"uint256"}]}}`;
 
 let account: LatchkeyAccount;
 let address: Address;
@@ -122,6 +129,88 @@ describe('the provider', () => {
     expect(served).toEqual([]);
   });
 
+  /** Returns a provider that sends by a node of which some methods answer otherwise. */
+  const withNode = (answers: Record<string, (params: unknown) => unknown>) => {
+    const node = custom({
+      request: async ({ method, params }) =>
+        answers[method] ? answers[method](params) : client.request({ method, params } as never),
+    });
+    return createProvider({
+      account,
+      chains: [chain],
+      transports: { [chain.id]: node },
+      serviceChainIds: [],
+    });
+  };
+
+  test('signs for its chain when the node fills in another one', async () => {
+    const raw: Hex[] = [];
+    const lying = withNode({
+      eth_fillTransaction: async (params) => {
+        const [{ to, value }] = params as [{ to: Address; value: Hex }];
+        const nonce = numberToHex(await client.getTransactionCount({ address }));
+        const fees = { gas: '0x5208', maxFeePerGas: '0x2540be400', maxPriorityFeePerGas: '0x1' };
+        return { raw: '0x', tx: { type: '0x2', chainId: '0x1', to, value, nonce, input: '0x', ...fees } };
+      },
+      eth_sendRawTransaction: (params) => {
+        raw.push(...(params as [Hex]));
+        return client.request({ method: 'eth_sendRawTransaction', params: params as [Hex] });
+      },
+    });
+    await mined(await lying.request({ method: 'eth_sendTransaction', params: [{ to: TO, value: '0x7' }] }));
+    expect(raw.map((signed) => parseTransaction(signed))).toMatchObject([{ chainId: chain.id, value: 7n }]);
+  });
+
+  test.each([
+    ['is lost', { code: 4900 }, new Error('the connection was closed')],
+    ['refuses it', { code: -32000 }, Object.assign(new Error('nonce too low'), { code: -32_000 })],
+  ])('sends once when the reply of the node %s', async (_what, expected, failure) => {
+    const raw: Hex[] = [];
+    const failing = withNode({
+      eth_sendRawTransaction: (params) => {
+        raw.push(...(params as [Hex]));
+        throw failure;
+      },
+    });
+    const wallet = createWalletClient({ transport: custom(failing) });
+    const sent = wallet.request({
+      method: 'eth_sendTransaction',
+      params: [{ from: address, to: TO, gasPrice: '0x2540be400' }],
+    });
+    const error = await sent.catch((caught: unknown) => caught);
+    expect(error).toMatchObject(expected);
+    expect(raw).toHaveLength(1);
+    if (expected.code === 4900) expect(String(error)).toContain(keccak256(raw[0] as Hex));
+  });
+
+  test('does not repeat a send by the service whose reply was lost, and names its key', async () => {
+    const key = await newWalletKey();
+    let runs = 0;
+    const losing: typeof fetch = async (...given) => {
+      await fetch(...given);
+      runs += 1;
+      throw new TypeError('the connection was closed');
+    };
+    const losingClient = createClient({ url: stack.url, apiKey: key.usageKey, fetch: losing, retries: 0 });
+    const lost = toLatchkeyAccount({ client: losingClient, walletAddress: key.walletAddress });
+    const own = createProvider({ account: lost, chains: [chain], transports });
+    const wallet = createWalletClient({ transport: custom(own) });
+    const fields = { to: TO, value: '0x1' } as const;
+    const sent = wallet.request({ method: 'eth_sendTransaction', params: [fields] });
+    const error = await sent.catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 4900, message: expect.stringContaining('may have been sent') });
+    expect(runs).toBe(1);
+    const [, idempotencyKey] = /idempotencyKey: '(\w+)'/.exec(String(error)) ?? [];
+    const again = await accountOf(key).sendTransaction({
+      chainId: chain.id,
+      to: TO,
+      value: 1n,
+      idempotencyKey,
+    });
+    await client.waitForTransactionReceipt({ hash: again });
+    expect(await client.getTransactionCount({ address: key.walletAddress })).toBe(1);
+  });
+
   test('signs a transaction with the nonce and the fees of the chain', async () => {
     const signed = (await request('eth_signTransaction', { to: TO, value: '0x3' })) as never;
     expect(await recoverTransactionAddress({ serializedTransaction: signed })).toBe(address);
@@ -157,6 +246,24 @@ describe('the provider', () => {
   });
 
   test.each([
+    ['a number', chain.id, String(Number.MAX_SAFE_INTEGER)],
+    ['texts', `"${numberToHex(chain.id)}"`, `"${2n ** 100n}"`],
+  ])('signs typed data with %s for the chain and the amount', async (_what, chainId, amount) => {
+    const asked = typedDataOf(chainId, amount);
+    const signature = (await request('eth_signTypedData_v4', address, asked)) as Hex;
+    const message = { amount: BigInt(amount.replaceAll('"', '')) };
+    expect(await verifyTypedData({ address, signature, ...typedData, message })).toBe(true);
+  });
+
+  test('takes data also as input', async () => {
+    served.length = 0;
+    const both = { data: '0xAB', input: '0xab' } as const;
+    await mined(await request('eth_sendTransaction', { to: TO, ...both }));
+    await mined(await request('eth_sendTransaction', { to: TO, input: '0xab' }));
+    expect(served).toMatchObject([{ data: '0xAB' }, { data: '0xab' }]);
+  });
+
+  test.each([
     ['another account', 4100, 'personal_sign', ['0x00', TO]],
     ['the sender of another account', 4100, 'eth_sendTransaction', [{ from: TO, to: TO }]],
     ['the signature of a hash', 4200, 'eth_sign', [TO, `0x${'01'.repeat(32)}`]],
@@ -166,7 +273,15 @@ describe('the provider', () => {
     ['a malformed address', -32602, 'eth_sendTransaction', [{ to: 'vitalik' }]],
     ['an unknown type', -32602, 'eth_sendTransaction', [{ to: TO, type: '0x3' }]],
     ['a missing transaction', -32602, 'eth_sendTransaction', []],
+    ['data that is not the input', -32602, 'eth_sendTransaction', [{ to: TO, data: '0x00', input: '0x01' }]],
     ['malformed typed data', -32602, 'eth_signTypedData_v4', ['0x', '{']],
+    [
+      'a number that JSON rounds',
+      -32602,
+      'eth_signTypedData_v4',
+      ['0x', typedDataOf(chain.id, '9007199254740993')],
+    ],
+    ['typed data of another chain', -32602, 'eth_signTypedData_v4', ['0x', typedDataOf(5, '1')]],
   ])('refuses %s', async (_what, code, method, params) => {
     const given = method === 'eth_signTypedData_v4' ? [address, params[1]] : params;
     await expect(request(method, ...given)).rejects.toMatchObject({ code });
