@@ -26,6 +26,7 @@ const theme = createTheme({
     // Above the field, so that the list does not cover the button of the form.
     Select: { defaultProps: { comboboxProps: { position: 'top' } } },
     MultiSelect: { defaultProps: { comboboxProps: { position: 'top' } } },
+    Badge: { defaultProps: { variant: 'light' } },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
   },

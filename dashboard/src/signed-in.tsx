@@ -165,12 +165,10 @@ function Account() {
         {balance.data?.balanceDisplay ?? 'Credit'}
       </Text>
       {session.mode === 'api' ? (
-        <Badge variant="light" visibleFrom="sm">
-          Managed
-        </Badge>
+        <Badge visibleFrom="sm">Managed</Badge>
       ) : (
         <Group gap="xs" wrap="nowrap" visibleFrom="sm">
-          <Badge variant="light">ChainSecured</Badge>
+          <Badge>ChainSecured</Badge>
           <Identifier value={session.address} label="the admin wallet" />
         </Group>
       )}

@@ -55,7 +55,7 @@ function Account({ account }: { account: AccountOnChain }) {
       label="Account"
       facts={{
         Name: name ?? 'Not known: the indexer does not answer',
-        Mode: <Badge variant="light">{adminWallet ? 'ChainSecured' : 'Managed'}</Badge>,
+        Mode: <Badge>{adminWallet ? 'ChainSecured' : 'Managed'}</Badge>,
         'Master hash': <Identifier value={toWord(masterHash)} label="the master hash" />,
         'Admin wallet': adminWallet && <Identifier value={adminWallet} label="the admin wallet" />,
         Contract: <Identifier value={contractAddress} label="the address of the contract" />,

@@ -81,16 +81,14 @@ function List({ client }: { client: TriggersClient }) {
 export function State({ trigger: { enabled, held, consecutiveFailures } }: { trigger: Trigger }) {
   return (
     <Group gap={6}>
-      <Badge color={enabled ? 'teal' : 'gray'} variant="light">
-        {enabled ? 'Active' : 'Paused'}
-      </Badge>
+      <Badge color={enabled ? 'teal' : 'gray'}>{enabled ? 'Active' : 'Paused'}</Badge>
       {held && (
-        <Badge color="orange" variant="light">
+        <Badge color="orange">
           {held === 'payment_required' ? 'Waits for credit' : 'Waits for the service'}
         </Badge>
       )}
       {consecutiveFailures > 0 && (
-        <Badge color="red" variant="light">
+        <Badge color="red">
           {consecutiveFailures === 1 ? 'Last run failed' : `Last ${consecutiveFailures} runs failed`}
         </Badge>
       )}

@@ -106,24 +106,13 @@ function State({ webhook: { enabled, disabledReason, failingSince } }: { webhook
   if (!enabled)
     return (
       <>
-        <Badge color="red" variant="light">
-          Disabled
-        </Badge>{' '}
-        {disabledReason}
+        <Badge color="red">Disabled</Badge> {disabledReason}
       </>
     );
-  if (!failingSince)
-    return (
-      <Badge color="teal" variant="light">
-        Enabled
-      </Badge>
-    );
+  if (!failingSince) return <Badge color="teal">Enabled</Badge>;
   return (
     <>
-      <Badge color="orange" variant="light">
-        Failing
-      </Badge>{' '}
-      since <Time value={failingSince} />
+      <Badge color="orange">Failing</Badge> since <Time value={failingSince} />
     </>
   );
 }
@@ -286,11 +275,7 @@ const deliveryColumns: Column<WebhookDelivery>[] = [
   { title: 'Time', cell: ({ createdAt }) => <Time value={createdAt} /> },
   {
     title: 'Status',
-    cell: ({ status }) => (
-      <Badge color={colors[status]} variant="light">
-        {status}
-      </Badge>
-    ),
+    cell: ({ status }) => <Badge color={colors[status]}>{status}</Badge>,
   },
   { title: 'Attempts', cell: ({ attempts }) => attempts },
   {

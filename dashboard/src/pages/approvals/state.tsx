@@ -14,7 +14,7 @@ export const isOpen = ({ state }: Approval): boolean => state === 'waiting' || s
 export function State({ state }: { state: ApprovalState }) {
   const [color, name] = states[state];
   return (
-    <Badge miw="max-content" color={color} variant="light" tt="none" autoContrast>
+    <Badge miw="max-content" color={color} tt="none" autoContrast>
       {name}
     </Badge>
   );

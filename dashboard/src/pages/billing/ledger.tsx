@@ -126,7 +126,7 @@ const columns: Column<LedgerEntry>[] = [
   {
     title: 'Kind',
     cell: ({ kind }) => (
-      <Badge variant="light" tt="none" miw="max-content" color={kinds[kind].color}>
+      <Badge tt="none" miw="max-content" color={kinds[kind].color}>
         {kind}
       </Badge>
     ),
@@ -169,7 +169,7 @@ function Kinds() {
           <Stack gap="xs">
             {Object.entries(kinds).map(([kind, { color, about }]) => (
               <Group key={kind} gap="sm" wrap="nowrap" align="start">
-                <Badge variant="light" tt="none" color={color} w={84} style={{ flexShrink: 0 }}>
+                <Badge tt="none" color={color} w={84} style={{ flexShrink: 0 }}>
                   {kind}
                 </Badge>
                 <Text size="sm">{about}</Text>

@@ -18,7 +18,7 @@ export const statusNames = {
 
 export function Status({ run: { status, errorName } }: { run: Pick<RunRecord, 'status' | 'errorName'> }) {
   return (
-    <Badge miw="max-content" color={colors[status]} variant="light" tt="none" autoContrast>
+    <Badge miw="max-content" color={colors[status]} tt="none" autoContrast>
       {(status === 'failed' && errorName) || statusNames[status]}
     </Badge>
   );

@@ -18,9 +18,7 @@ const RUNS_AT_ONCE = 25;
 const statusColors = { success: 'teal', failed: 'red', running: 'blue', queued: 'gray', skipped: 'gray' };
 
 export const RunStatus = ({ status }: { status: TriggerRun['status'] }) => (
-  <Badge variant="light" color={statusColors[status]}>
-    {status}
-  </Badge>
+  <Badge color={statusColors[status]}>{status}</Badge>
 );
 
 const columns: Column<TriggerRun>[] = [
