@@ -1,19 +1,25 @@
 /** Errors of the command, and the exit codes of all. */
 import { ContractError, LatchkeyError } from '@latchkey/sdk';
 
+export const EXIT = { ok: 0, failed: 1, usage: 2, refused: 3, interrupted: 130 } as const;
+
 /** An error with its remedy. */
 export class CommandError extends Error {
   readonly fix: string | undefined;
-  constructor(message: string, fix?: string) {
+  readonly exitCode: number;
+  constructor(message: string, fix?: string, exitCode: number = EXIT.failed) {
     super(message);
     this.fix = fix;
+    this.exitCode = exitCode;
   }
 }
 
 /** A mistake in the command line or in an input file: nothing was sent. */
-export class UsageError extends CommandError {}
-
-export const EXIT = { ok: 0, failed: 1, usage: 2, refused: 3, interrupted: 130 } as const;
+export class UsageError extends CommandError {
+  constructor(message: string, fix?: string) {
+    super(message, fix, EXIT.usage);
+  }
+}
 
 const REFUSALS: readonly string[] = [
   'unauthorized',
@@ -28,8 +34,10 @@ export type Described = { exitCode: number; code: string; message: string; fix?:
 
 /** Returns the exit code and the text of an error. */
 export function describeError(error: unknown): Described {
-  if (error instanceof UsageError)
-    return { exitCode: EXIT.usage, code: 'usage', message: error.message, fix: error.fix };
+  if (error instanceof CommandError) {
+    const { exitCode, message, fix } = error;
+    return { exitCode, code: error instanceof UsageError ? 'usage' : 'failed', message, fix };
+  }
   if (error instanceof LatchkeyError) {
     const { code, fix } = error;
     const isRefused =
@@ -42,7 +50,6 @@ export function describeError(error: unknown): Described {
       fix,
     };
   }
-  const fix = error instanceof CommandError ? error.fix : undefined;
   const message = error instanceof Error ? error.message : String(error);
-  return { exitCode: EXIT.failed, code: 'failed', message, fix };
+  return { exitCode: EXIT.failed, code: 'failed', message };
 }

@@ -16,6 +16,8 @@ async function entryOf(profile: string) {
 export async function writeKeyring(profile: string, text: string): Promise<boolean> {
   try {
     const entry = await entryOf(profile);
+    // A keyring that cannot be read may have other keys: this throws, and nothing is replaced.
+    await entry?.getPassword();
     await entry?.setPassword(text);
     return (await entry?.getPassword()) === text;
   } catch {

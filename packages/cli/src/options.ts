@@ -1,5 +1,5 @@
 /** Arguments and options that several commands take. */
-import { parseAction, parseCount, parseGroup, parseTime, parseWallet } from './parse.ts';
+import { oneOf, parseAction, parseCount, parseGroup, parseTime, parseWallet } from './parse.ts';
 
 export const name = { value: 'text', help: 'name' } as const;
 export const description = { value: 'text', help: 'description' } as const;
@@ -13,6 +13,11 @@ export const wallet = {
   required: true,
   parse: parseWallet,
   help: 'address of the wallet, or "any"',
+} as const;
+export const store = {
+  value: 'place',
+  parse: oneOf('keyring', 'file'),
+  help: 'keyring or file (default: the keyring where there is one)',
 } as const;
 export const id = { required: true, help: 'id' } as const;
 

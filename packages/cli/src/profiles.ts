@@ -1,8 +1,9 @@
 /** Profiles: the services and keys of an account under a name, in a file that only its user can read. */
 import { constants } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { CommandError } from './errors.ts';
 import { readKeyring, removeFromKeyring, writeKeyring } from './keyring.ts';
@@ -69,13 +70,43 @@ export async function readProfiles(): Promise<ProfileFile> {
   } finally {
     await file.close();
   }
-  throw new CommandError(`${path} is not a file of profiles`, 'Remove it, and log in again.');
+  throw new CommandError(`${path} is not a file of profiles`, 'Move it away, and log in again.');
+}
+
+/** Resolves to false for a file that exists. */
+async function createNew(path: string): Promise<boolean> {
+  try {
+    await writeFile(path, '', { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Makes a change while no other process makes one: it would be lost. */
+async function alone<Value>(change: () => Promise<Value>): Promise<Value> {
+  await mkdir(directory(), { recursive: true, mode: 0o700 });
+  requirePrivate(directory(), await stat(directory()));
+  const lock = `${profilesPath()}.lock`;
+  const end = Date.now() + 5_000;
+  while (!(await createNew(lock))) {
+    if (Date.now() > end)
+      throw new CommandError(
+        'another latchkey is changing the profiles',
+        `When none is running, remove ${lock}.`,
+      );
+    await sleep(50);
+  }
+  try {
+    return await change();
+  } finally {
+    await rm(lock, { force: true });
+  }
 }
 
 /** Replaces the file atomically. */
 async function writeProfiles(content: ProfileFile): Promise<void> {
-  await mkdir(directory(), { recursive: true, mode: 0o700 });
-  requirePrivate(directory(), await stat(directory()));
   const temporary = `${profilesPath()}.${process.pid}`;
   const file = await open(temporary, 'wx', 0o600);
   try {
@@ -88,8 +119,20 @@ async function writeProfiles(content: ProfileFile): Promise<void> {
   }
 }
 
-/** Stores a profile with its secrets: in the keyring, or in the file where there is none. */
-export async function saveProfile(
+/** Stores a new profile with its secrets: in the keyring, or in the file where there is none. */
+export function saveProfile(
+  name: string,
+  profile: Omit<Profile, 'store' | 'secrets'>,
+  secrets: Secrets,
+  store?: Profile['store'],
+): Promise<Profile['store']> {
+  return alone(async () => {
+    await requireFree(name, store);
+    return writeProfile(name, profile, secrets, store);
+  });
+}
+
+async function writeProfile(
   name: string,
   profile: Omit<Profile, 'store' | 'secrets'>,
   secrets: Secrets,
@@ -113,40 +156,52 @@ export async function readSecrets(name: string, profile: Profile): Promise<Secre
   return secretsSchema.parse(JSON.parse(text));
 }
 
-/** Throws when a profile exists: its keys would be lost. */
-export async function requireFree(name: string): Promise<void> {
+/** Throws when there are keys under the name of a new profile: they would be lost. */
+export async function requireFree(name: string, store?: Profile['store']): Promise<void> {
   const { profiles } = await readProfiles();
   if (Object.hasOwn(profiles, name))
     throw new CommandError(
       `the profile "${name}" exists`,
       `Name another one with --profile, or remove it with latchkey logout ${name}.`,
     );
+  // All folders of profiles have one keyring.
+  if (store !== 'file' && (await readKeyring(name)) !== undefined)
+    throw new CommandError(
+      `the keyring has keys of another profile "${name}"`,
+      'Name another one with --profile, or choose --store file.',
+    );
 }
 
 /** Replaces some keys of a profile. Keys of the environment are not stored. */
-export async function changeSecrets(
+export function changeSecrets(
   name: string,
   changed: Secrets,
   services: Partial<Omit<Profile, 'store' | 'secrets'>> = {},
 ): Promise<Profile['store']> {
-  const found = requireProfile(await readProfiles(), name);
-  const secrets = await readSecrets(name, found);
-  const { store, secrets: _stored, ...profile } = found;
-  return saveProfile(name, { ...profile, ...services }, { ...secrets, ...changed }, store);
+  return alone(async () => {
+    const found = requireProfile(await readProfiles(), name);
+    const secrets = await readSecrets(name, found);
+    const { store, secrets: _stored, ...profile } = found;
+    return writeProfile(name, { ...profile, ...services }, { ...secrets, ...changed }, store);
+  });
 }
 
-export async function useProfile(name: string): Promise<void> {
-  const content = await readProfiles();
-  requireProfile(content, name);
-  await writeProfiles({ ...content, current: name });
+export function useProfile(name: string): Promise<void> {
+  return alone(async () => {
+    const content = await readProfiles();
+    requireProfile(content, name);
+    await writeProfiles({ ...content, current: name });
+  });
 }
 
-export async function removeProfile(name: string): Promise<void> {
-  const content = await readProfiles();
-  const { store } = requireProfile(content, name);
-  if (store === 'keyring') await removeFromKeyring(name);
-  const { [name]: _removed, ...profiles } = content.profiles;
-  await writeProfiles({ ...content, profiles });
+export function removeProfile(name: string): Promise<void> {
+  return alone(async () => {
+    const content = await readProfiles();
+    const { store } = requireProfile(content, name);
+    if (store === 'keyring') await removeFromKeyring(name);
+    const { [name]: _removed, ...profiles } = content.profiles;
+    await writeProfiles({ ...content, profiles });
+  });
 }
 
 function requireProfile({ profiles }: ProfileFile, name: string): Profile {

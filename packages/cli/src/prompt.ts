@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { CommandError, UsageError } from './errors.ts';
+import { CommandError, EXIT, UsageError } from './errors.ts';
 
 /** Asks on stderr, so that stdout has the result only. */
 function ask(question: string, isShown: boolean): Promise<string> {
@@ -18,7 +18,7 @@ function ask(question: string, isShown: boolean): Promise<string> {
     });
     lines.once('close', () => {
       if (!isShown) process.stderr.write('\n');
-      if (!isAnswered) reject(new CommandError('interrupted'));
+      if (!isAnswered) reject(new CommandError('interrupted', undefined, EXIT.interrupted));
     });
   });
 }

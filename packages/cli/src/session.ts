@@ -10,6 +10,7 @@ import { confirm } from './prompt.ts';
 import { safeLines, toJson } from './text.ts';
 
 const LOCAL_URL = 'http://127.0.0.1:8000';
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 export type Client = ApiClient | ChainSecuredClient;
 
@@ -100,7 +101,12 @@ export class Session {
 
   /** Returns the URL of the local stack: for accounts that are opened for one run. */
   localUrl(): string {
-    return this.#givenUrl ?? LOCAL_URL;
+    const url = this.#givenUrl ?? LOCAL_URL;
+    if (URL.canParse(url) && LOOPBACK.test(new URL(url).hostname)) return url;
+    throw new UsageError(
+      `${url} is not a local stack`,
+      'Unset LATCHKEY_URL, or give the URL of a stack on this machine with --url.',
+    );
   }
 
   /** Returns the profile in use, undefined for another URL than its own, and the keys. */
@@ -174,26 +180,44 @@ export class Session {
     return createClient({ url: await this.url(), apiKey: await this.usageKey() });
   }
 
+  async #triggersUrl(): Promise<string> {
+    const { profile } = await this.#load();
+    const url = this.options.triggersUrl ?? process.env.LATCHKEY_TRIGGERS_URL ?? profile?.triggersUrl;
+    if (url !== undefined) return url;
+    throw new UsageError(
+      'the URL of the trigger service is not known',
+      'Give it with --triggers-url or LATCHKEY_TRIGGERS_URL, or at latchkey login.',
+    );
+  }
+
+  /** Throws when a key is that of the profile, and the trigger service is not. */
+  async #requireOwnTriggers(variable: 'LATCHKEY_ACCOUNT_KEY' | 'LATCHKEY_USAGE_KEY'): Promise<void> {
+    const { name, profile } = await this.#load();
+    const url = await this.#triggersUrl();
+    if (!profile || process.env[variable] || profile.triggersUrl === url) return;
+    const own =
+      profile.triggersUrl === undefined
+        ? 'it has no trigger service'
+        : `that of it is ${profile.triggersUrl}`;
+    throw new CommandError(
+      `the keys of the profile "${name}" are not sent to the trigger service ${url}: ${own}`,
+      'Log in with --triggers-url and another --profile, or pass a key or a token by the environment.',
+    );
+  }
+
+  /** Returns the usage key for the runs of a trigger. */
+  async triggersUsageKey(): Promise<string> {
+    await this.#requireOwnTriggers('LATCHKEY_USAGE_KEY');
+    return this.usageKey();
+  }
+
   /** Returns the client of the trigger service: with the token of an agent, or logged in until the command ends. */
   async triggers(): Promise<TriggersClient> {
-    const { profile, secrets } = await this.#load();
-    const url = this.options.triggersUrl ?? process.env.LATCHKEY_TRIGGERS_URL ?? profile?.triggersUrl;
-    if (url === undefined)
-      throw new UsageError(
-        'the URL of the trigger service is not known',
-        'Give it with --triggers-url or LATCHKEY_TRIGGERS_URL, or at latchkey login.',
-      );
+    const { secrets } = await this.#load();
+    const url = await this.#triggersUrl();
     const given = process.env.LATCHKEY_TRIGGERS_TOKEN;
     if (given !== undefined) return createTriggersClient({ url, token: given });
-    if (
-      profile?.triggersUrl !== undefined &&
-      profile.triggersUrl !== url &&
-      !process.env.LATCHKEY_ACCOUNT_KEY
-    )
-      throw new CommandError(
-        `the keys of the profile are for ${profile.triggersUrl}, and are not sent to another trigger service`,
-        'Log in with another --profile, or set LATCHKEY_TRIGGERS_TOKEN.',
-      );
+    await this.#requireOwnTriggers('LATCHKEY_ACCOUNT_KEY');
     const { token } = await this.#logIn(url, secrets);
     const client = createTriggersClient({ url, token });
     this.#cleanups.push(() => client.logOutOfTriggers());

@@ -35,7 +35,7 @@ describe('login', { timeout }, () => {
     const home = await newHome();
     const key = newKeyText();
     const { code, stdout, stderr } = await inHome(home)(['login'], { stdin: key });
-    expect([code, stderr]).toEqual([1, expect.stringContaining('no account has this key')]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('no account has this key')]);
     expect(stdout + stderr).not.toContain(key);
     await expect(stat(join(home, 'config/latchkey/profiles.json'))).rejects.toThrow('ENOENT');
   });
@@ -60,6 +60,7 @@ describe('login', { timeout }, () => {
     await writeFile(path, `{"secret ${key}`);
     const broken = await latchkey(['account', 'show']);
     expect([broken.code, broken.stderr.includes(key)]).toEqual([1, false]);
+    expect(broken.stderr).toContain('Move it away');
   });
 
   test('sends the key of a profile to no other URL', async () => {

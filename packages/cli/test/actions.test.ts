@@ -3,11 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cidOf } from '@latchkey/protocol';
-import { createClient } from '@latchkey/sdk';
+import { cidHash, createClient } from '@latchkey/sdk';
 import { addUsageKey, get, newAccount, stack } from '@latchkey/testing/stack';
 import { verifyMessage } from 'viem';
+import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Ended, inHome, isSafe } from './latchkey.ts';
+import { type Ended, inHome, isSafe, newHome } from './latchkey.ts';
 
 const sample = (file: string) => join(import.meta.dirname, 'sample', file);
 
@@ -45,6 +46,17 @@ describe('run', { timeout }, () => {
     expect(ended.stderr).toMatch(/^run [0-9a-f-]{36}: success, \d+ cents?\n$/m);
     const { address, signature } = JSON.parse(ended.stdout);
     expect(await verifyMessage({ address, message: 'hello you', signature })).toBe(true);
+  });
+
+  test('--local refuses a URL that is not on this machine', async () => {
+    for (const url of ['https://relayer.example.com', 'http://127.0.0.1.example.com', 'http://0.0.0.0:9'])
+      expect(await latchkey(['run', sample('sign.ts'), '--local'], { LATCHKEY_URL: url })).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `${url} is not a local stack\nUnset LATCHKEY_URL, or give the URL of a stack on this machine with --url.\n`,
+      });
+    const localhost = stack.url.replace('127.0.0.1', 'localhost');
+    expect((await latchkey(['run', sample('sign.ts'), '--local', '--url', localhost])).code).toBe(0);
   });
 
   test('takes parameters as JSON, text and from a file', async () => {
@@ -173,6 +185,35 @@ describe('deploy', { timeout }, () => {
     expect(after?.cidHashes).toHaveLength(1);
     expect(after?.cidHashes).not.toEqual(before?.cidHashes);
     expect((await latchkey(['deploy', path], env)).stdout).toBe(`${cid} is deployed already\n`);
+
+    await file('greet.js', 'const main = () => 3');
+    const third = await latchkey(['deploy', path, '--yes'], env);
+    expect(third).toMatchObject({ code: 0, stdout: expect.stringContaining('Removes the action') });
+    const last = (await client.listGroups()).items.find((group) => group.groupId === groupId);
+    expect(last?.cidHashes).toEqual([cidHash(await cidOf('const main = () => 3'))]);
+  });
+
+  test('with a wallet and no indexer, refuses to guess what it replaces', async () => {
+    const run = inHome(await newHome());
+    const login = ['login', '--private-key', '--rpc-url', stack.rpcUrl];
+    expect((await run(login, { stdin: generatePrivateKey() })).code).toBe(0);
+    expect((await run(['account', 'new', '--name', 'Mine'])).code).toBe(0);
+    expect((await run(['groups', 'add', 'Deploys'])).stdout).toBe('group 1\n');
+    const path = await file('named.js', 'const main = () => 1');
+    const deploy = (...args: string[]) => run(['actions', 'deploy', path, '--yes', ...args]);
+    expect(await deploy('--group', '1')).toMatchObject({ code: 0, stderr: '' });
+    await file('named.js', 'const main = () => 2');
+    expect(await deploy()).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'the names of actions are not known without an indexer\nLog in with --indexer-url, or give --replace.\n',
+    });
+    expect((await deploy('--replace', await cidOf('const main = () => 1'))).code).toBe(0);
+    const listed = await run(['actions', 'list', '--group', '1', '--json']);
+    expect(JSON.parse(listed.stdout).items).toEqual([
+      { cidHash: String(cidHash(await cidOf('const main = () => 2'))) },
+    ]);
   });
 
   test('refuses a group that does not exist, before it writes', async () => {

@@ -10,7 +10,8 @@ import { onTestFinished } from 'vitest';
 export type Ended = { code: number | null; stdout: string; stderr: string };
 
 type Options = {
-  env?: Record<string, string>;
+  /** A variable that is undefined is not set. */
+  env?: Record<string, string | undefined>;
   stdin?: string;
   cwd?: string;
   /** Called with all of its output until now, and a function that sends Ctrl-C. */

@@ -35,15 +35,22 @@ async function readAll<Item, Next>(
   return items;
 }
 
-/** Returns the hash of the action that is replaced. */
+/** Returns the hash of the action that is replaced: only a version that a group permits. */
 function findReplaced(
-  actions: Action[],
+  { actions, groups }: { actions: Action[]; groups: Group[] },
   name: string,
   hash: bigint,
   { replace }: Deployment,
 ): bigint | undefined {
   if (replace !== undefined) return cidHash(replace);
-  const earlier = actions.filter((action) => action.name === name && action.cidHash !== hash);
+  const permitted = new Set(groups.flatMap(({ cidHashes }) => cidHashes));
+  const others = actions.filter((action) => action.cidHash !== hash && permitted.has(action.cidHash));
+  if (others.some((action) => action.name === undefined))
+    throw new CommandError(
+      'the names of actions are not known without an indexer',
+      'Log in with --indexer-url, or give --replace.',
+    );
+  const earlier = others.filter((action) => action.name === name);
   if (earlier.length > 1)
     throw new CommandError(
       `${earlier.length} actions have the name “${name}”`,
@@ -56,12 +63,13 @@ function findReplaced(
 async function prepareAll(
   client: Client,
   cid: string,
-  { actions, groups }: { actions: Action[]; groups: Group[] },
+  listed: { actions: Action[]; groups: Group[] },
   deployment: Deployment,
 ): Promise<Prepared[]> {
+  const { actions, groups } = listed;
   const hash = cidHash(cid);
   const name = deployment.name ?? basename(deployment.file).replace(/\.[^.]+$/, '');
-  const replaced = findReplaced(actions, name, hash, deployment);
+  const replaced = findReplaced(listed, name, hash, deployment);
   for (const id of deployment.group)
     if (!groups.some(({ groupId }) => groupId === id))
       throw new CommandError(`there is no group ${id}`, 'See latchkey groups list.');

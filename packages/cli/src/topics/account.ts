@@ -2,6 +2,7 @@
 import { createClient, diffExport, usageKeyHash } from '@latchkey/sdk';
 import { command, type Topic, write } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
+import * as options from '../options.ts';
 import { parseHash, readJsonObject } from '../parse.ts';
 import { changeSecrets, readProfiles, removeProfile, requireFree, saveProfile } from '../profiles.ts';
 import { fields, hex } from '../text.ts';
@@ -16,12 +17,13 @@ export const account: Topic = {
       options: {
         name: { value: 'text', required: true, help: 'name of the account' },
         description: { value: 'text', help: 'description of the account' },
+        store: options.store,
       },
       examples: [
         'account new --name Greetings',
         'account new --name Greetings --profile second --url http://127.0.0.1:8000',
       ],
-      run: async (session, { name, description = '' }) => {
+      run: async (session, { name, description = '', store }) => {
         const { current, profiles } = await readProfiles();
         const profile = session.profileName ?? current;
         if (profiles[profile]?.wallet) {
@@ -31,13 +33,14 @@ export const account: Topic = {
           });
           return { profile, accountHash, walletAddress };
         }
-        await requireFree(profile);
+        await requireFree(profile, store);
         const url = await session.url();
         const { apiKey, accountHash, walletAddress } = await createClient({ url }).newAccount({
           name,
           description,
         });
-        const store = await saveProfile(profile, servicesOf(session, url), { accountKey: apiKey }).catch(
+        const secrets = { accountKey: apiKey };
+        const saved = await saveProfile(profile, servicesOf(session, url), secrets, store).catch(
           (error: Error) => {
             // The only way not to lose the account.
             throw new CommandError(
@@ -46,7 +49,7 @@ export const account: Topic = {
             );
           },
         );
-        return { profile, store, accountHash, walletAddress };
+        return { profile, store: saved, accountHash, walletAddress };
       },
       show: ({ profile, accountHash, walletAddress }) =>
         `${fields({ profile, account: hex(accountHash), wallet: walletAddress })}\n\nThe account key cannot be recovered. Keep a copy: latchkey account key --show`,
@@ -100,7 +103,7 @@ export const account: Topic = {
           );
         // A lost reply then loses no account: the new key has a profile of its own until it is in this one.
         const next = `${name}-rotated`;
-        await requireFree(next);
+        await requireFree(next, profile.store);
         const newApiKey = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64');
         const prepared = await client.prepare.rotateAccountKey({ newApiKey });
         if (!yes) await session.confirm(prepared.changes.join('\n'));

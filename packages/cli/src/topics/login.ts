@@ -3,8 +3,9 @@ import { createClient } from '@latchkey/sdk';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type Command, command, type Topic } from '../command.ts';
-import { CommandError, UsageError } from '../errors.ts';
-import { oneOf, parseUrl } from '../parse.ts';
+import { CommandError, EXIT, UsageError } from '../errors.ts';
+import * as options from '../options.ts';
+import { parseUrl } from '../parse.ts';
 import {
   changeSecrets,
   type Profile,
@@ -18,8 +19,6 @@ import {
 import { readSecret } from '../prompt.ts';
 import type { Session } from '../session.ts';
 import { fields, table } from '../text.ts';
-
-const parseStore = oneOf('keyring', 'file');
 
 type Services = { url: string; triggersUrl?: string };
 
@@ -64,15 +63,22 @@ async function logInByUsageKey(name: string, services: Services, store: Profile[
   await createClient({ url: services.url, apiKey: usageKey }).getBalance();
   const earlier = (await readProfiles()).profiles[name];
   if (!earlier) return saveProfile(name, services, { usageKey }, store);
-  if (earlier.url !== services.url)
-    throw new CommandError(`the profile "${name}" is for ${earlier.url}`, 'Name another one with --profile.');
+  for (const service of ['url', 'triggersUrl'] as const) {
+    const [known, given] = [earlier[service], services[service]];
+    if (known !== undefined && given !== undefined && given !== known)
+      throw new CommandError(`the profile "${name}" is for ${known}`, 'Name another one with --profile.');
+  }
   return changeSecrets(name, { usageKey }, services);
 }
 
 async function readAccountKey(url: string): Promise<string> {
   const accountKey = await readSecret('account key', 'LATCHKEY_ACCOUNT_KEY');
   if (await createClient({ url, apiKey: accountKey }).accountExists()) return accountKey;
-  throw new CommandError('no account has this key', `Check the key, and that ${url} is its relayer.`);
+  throw new CommandError(
+    'no account has this key',
+    `Check the key, and that ${url} is its relayer.`,
+    EXIT.refused,
+  );
 }
 
 export const login: Command = command({
@@ -85,11 +91,7 @@ export const login: Command = command({
     usageKey: { help: 'adds a usage key to the profile, which runs actions' },
     rpcUrl: { value: 'url', parse: parseUrl, help: 'node of the chain, for a wallet' },
     indexerUrl: { value: 'url', parse: parseUrl, help: 'indexer, for a wallet: lists then have names' },
-    store: {
-      value: 'place',
-      parse: parseStore,
-      help: 'keyring or file (default: the keyring where there is one)',
-    },
+    store: options.store,
   },
   examples: [
     'login --url https://relayer.example.com',
@@ -104,7 +106,7 @@ export const login: Command = command({
     const name = session.profileName ?? (await readProfiles()).current;
     const services = servicesOf(session, url);
     if (isUsageKey) return { profile: name, url, store: await logInByUsageKey(name, services, store) };
-    await requireFree(name);
+    await requireFree(name, store);
     if (isBrowser || privateKey) {
       const { wallet, secrets } = await logInByWallet(session, isBrowser, place);
       const saved = await saveProfile(name, { ...services, wallet }, secrets, store);

@@ -116,7 +116,7 @@ export const triggers: Topic = {
             'Remove usageKey: the key of the profile is used.',
           );
         const code = action === undefined ? {} : { code: await compileFile(action) };
-        const usageKey = await session.usageKey();
+        const usageKey = await session.triggersUsageKey();
         const created = await (await session.triggers()).createTrigger({
           ...given,
           ...code,
@@ -212,6 +212,7 @@ export const triggers: Topic = {
       options: { once: { help: 'ends after the first event' } },
       examples: ['triggers tunnel 018f… sign.ts --profile work'],
       run: async (session, { trigger, file, once }) => {
+        await compileFile(file);
         const client = await session.triggers();
         const { defaultParams } = await client.getTrigger({ triggerId: trigger });
         const local = await openLocal(session);
@@ -227,9 +228,10 @@ export const triggers: Topic = {
             seen.add(event.id);
             session.tell(`event ${event.id}`);
             // The file is read again: an edit counts from the next event on.
-            const source = { code: await compileFile(file) };
-            const params = { pkpId: local.pkpId, ...defaultParams, ...event.input };
-            const result = await runStreamed(session, local.client, source, params);
+            const code = await compileFile(file).catch((error: Error) => session.tell(error.message));
+            if (code === undefined) continue;
+            const params = { ...defaultParams, ...event.input, pkpId: local.pkpId };
+            const result = await runStreamed(session, local.client, { code }, params);
             session.printNext(result, JSON.stringify(result.response, null, 2));
             isDone = once;
           }
