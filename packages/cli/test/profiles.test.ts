@@ -90,10 +90,12 @@ describe('the file', { timeout }, () => {
   };
   const save = (name: string) => saveProfile(name, { url: 'http://127.0.0.1' }, {}, 'file');
 
-  test('keeps all profiles that are stored concurrently', async () => {
+  test('keeps all profiles that are stored concurrently, and the first of a name', async () => {
     await inOwnFolder();
     const names = ['one', 'two', 'three', 'four'];
-    await Promise.all(names.map(save));
+    const saved = await Promise.allSettled([...names, 'one'].map(save));
+    const refused = saved.filter(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject([{ reason: { message: 'the profile "one" exists' } }]);
     expect(Object.keys((await readProfiles()).profiles).toSorted()).toEqual(names.toSorted());
   });
 
