@@ -39,8 +39,8 @@ function read(networks: object, name = 'base') {
 
 test('finds a network by its name and by its chain id', () => {
   const networks = { 8453: right, 84532: { name: 'other' } };
-  expect(read(networks)).toEqual({ chainId: 8453, ...right });
-  expect(read(networks, '8453')).toEqual({ chainId: 8453, ...right });
+  expect(read(networks)).toEqual({ chainId: 8453, isTestnet: false, ...right });
+  expect(read(networks, '8453')).toEqual({ chainId: 8453, isTestnet: false, ...right });
 });
 
 describe('refuses an entry', () => {
