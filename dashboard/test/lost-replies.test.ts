@@ -86,7 +86,7 @@ describe.runIf(hasChromium)('a form that is sent again after a lost reply', () =
     await page.getByRole('button', { name: 'I have stored it' }).click();
 
     await page.getByRole('link', { name: 'Triggers', exact: true }).click();
-    await page.getByRole('link', { name: 'New trigger' }).click();
+    await page.getByRole('link', { name: 'New trigger' }).first().click();
     await page.getByLabel('Name').fill('deliveries');
     const code = page.getByLabel(/^Code\b.*/).and(page.locator('textarea'));
     await code.fill('function main() {}');
