@@ -32,7 +32,7 @@ export async function deploy(context: Context): Promise<void> {
   const { network, client, rpcUrl, key, ownerKey } = context;
   await requireOpcodes(client);
   await requireFactory(client);
-  // The key of such an owner is only asked for when something is sent.
+  // A dry run on a test network needs no key of the owner.
   const isKnown = network.isTestnet && (key === undefined || ownerKey !== undefined);
   if (network.owner !== network.deployer && !isKnown) await requireSafe(client, network.owner);
   const from = await client.getBlockNumber();

@@ -29,7 +29,7 @@ ready() { for n in $(seq 300); do curl -s "$1" > /dev/null && return; sleep 0.5;
 /** Replaces what the page names for a machine of its own: URLs, ports and the databases. */
 function onThisMachine(ports: Record<'rpc' | 'relayer' | 'triggers' | 'indexer', number>, nodes: number[]) {
   const [, secrets, addresses, fundedDeploy, accept, keyNodes, ...rest] = steps;
-  const wait = `rpc evm_setNextBlockTimestamp $(date +%s); sleep 2`;
+  const wait = `rpc evm_setNextBlockTimestamp $(date +%s); rpc evm_mine`;
   const nodesReady = nodes.map((port) => `ready http://127.0.0.1:${port}/live`).join('\n');
   const text = [
     chainFunctions,

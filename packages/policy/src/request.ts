@@ -70,7 +70,7 @@ const encoder = new TextEncoder();
 export function readRequest(value: unknown): Request {
   if (!isRecord(value)) throw new RequestError('the request is not an object');
   const kind = requestKinds.find((known) => known === value.kind);
-  if (kind === undefined) throw new RequestError(`kind is none of ${requestKinds.join(', ')}`);
+  if (kind === undefined) throw new RequestError(`kind must be one of ${requestKinds.join(', ')}`);
   const request = readObject(value, 'the request', ['kind', 'pkpId', ...FIELDS[kind]]);
   const wallet = readAddress(request.pkpId, 'pkpId');
   switch (kind) {
@@ -146,7 +146,7 @@ function readSigned(value: unknown): Omit<TransactionRequest, 'kind' | 'wallet'>
     (!Object.hasOwn(value, 'gasPrice') ? 'eip1559' : 'accessList' in value ? 'eip2930' : 'legacy');
   const type = transactionTypes.find((known) => known === given);
   if (type === undefined)
-    throw new RequestError(`transaction.type is none of ${transactionTypes.join(', ')}`);
+    throw new RequestError(`transaction.type must be one of ${transactionTypes.join(', ')}`);
   const fees = type === 'eip1559' ? ['maxFeePerGas', 'maxPriorityFeePerGas'] : ['gasPrice'];
   const lists = type === 'legacy' ? [] : ['accessList'];
   const transaction = readObject(value, 'transaction', ['type', ...CALL, 'nonce', ...fees, ...lists]);

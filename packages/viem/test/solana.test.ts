@@ -65,6 +65,6 @@ test('a policy has no requests of Solana', async () => {
   const { usageKey, walletAddress } = await newWalletKey([await cidOf(code)]);
   const client = createClient({ url: stack.url, apiKey: usageKey });
   await expect(toSolanaSigner({ client, walletAddress, action: { code } })).rejects.toThrow(
-    /RequestError: kind is none of/,
+    /RequestError: kind must be one of/,
   );
 });

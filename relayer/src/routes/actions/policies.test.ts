@@ -224,7 +224,7 @@ describe('a transaction', () => {
     ['with a higher fee', { gas: 10_000_000 }, 'the fee'],
     ['with extra bytes', { data: `${transfer(0n).transaction.data}00` }, 'not a canonical call'],
     ['that creates a contract', { to: null }, 'creates a contract'],
-    ['of another type', { type: 'eip7702' }, 'transaction.type is none of'],
+    ['of another type', { type: 'eip7702' }, 'transaction.type must be one of'],
     ['with unknown fields', { authorizationList: [] }, 'unknown field authorizationList'],
     [
       'that calls another function',
@@ -237,7 +237,7 @@ describe('a transaction', () => {
 });
 
 test.each([
-  ['an unknown kind', { kind: 'raw' }, 'RequestError: kind is none of'],
+  ['an unknown kind', { kind: 'raw' }, 'RequestError: kind must be one of'],
   [
     'a kind without a rule',
     { kind: 'hash', hash: `0x${'00'.repeat(32)}` },
