@@ -14,6 +14,8 @@ const RECEIVER = '0x00000000000000000000000000000000000000AA';
 /** The default maximum of concurrent runs of an account, and senders in each. */
 const RUNS = 8;
 const SENDERS = 2;
+/** Of a run. */
+const MAX_SENDS = 50;
 
 const sendCode = `async function main({ pkpId, chainId, to }) {
   return Svc.Actions.sendTransaction({ pkpId, chainId, to, value: 1 });
@@ -57,11 +59,13 @@ export async function openSend(stack: Stack, baseUrl: string): Promise<() => Pro
 async function measureRate(stack: Stack, count: number): Promise<number> {
   using load = startForked(new URL('load.ts', import.meta.url));
   const request = await openSender(stack, stack.baseUrl, manyCode);
-  const sendMany = async (sends: number): Promise<number> => {
+  const sendMany = async (perSender: number): Promise<number> => {
     await poolIsWarm(stack);
+    const sends = Math.min(perSender, MAX_SENDS / SENDERS);
+    const runs = RUNS * Math.ceil(perSender / sends);
     const requests = [request({ senders: SENDERS, sends })];
-    const { wallMs }: Samples = await load.ask({ requests, count: RUNS, clients: RUNS } satisfies Load);
-    return (RUNS * SENDERS * sends * 1_000) / wallMs;
+    const { wallMs }: Samples = await load.ask({ requests, count: runs, clients: RUNS } satisfies Load);
+    return (runs * SENDERS * sends * 1_000) / wallMs;
   };
   await sendMany(Math.ceil(count / 5));
   return await sendMany(count);
