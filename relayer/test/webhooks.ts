@@ -37,7 +37,7 @@ export async function addDelivery(db: Database, endpointId: string, type = 'a ty
 export const makeDue = (db: Database) =>
   db.update(webhookDeliveries).set({ dueAt: sql`now()` }).where(sql`due_at < 'infinity'`);
 
-/** Resolves to the messages that the account is told, the oldest first. */
+/** Resolves to the messages queued for the account, the oldest first. */
 export async function messagesTo(db: Database, account: string, type?: string) {
   const rows = await db
     .select({ message: webhookDeliveries.message })

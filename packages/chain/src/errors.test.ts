@@ -31,7 +31,7 @@ test('errors of the chain stay as they are', () => {
     expect(toChainError(error)).toBe(error);
 });
 
-test('an error without a revert tells that the chain could not be asked, and why', () => {
+test('an error without a revert says that the chain could not be asked, and why', () => {
   const error = toChainError(new Error('the socket is closed'));
   expect(error).toBeInstanceOf(ChainUnavailableError);
   expect(error.cause).toEqual(new Error('the socket is closed'));

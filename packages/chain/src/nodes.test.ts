@@ -223,7 +223,7 @@ describe('the head', () => {
     expect(opened.faults).toEqual([]);
   });
 
-  test('is not asked of a node that rests, and cannot be told when all fail', async () => {
+  test('is not asked of a node that rests, and is unknown when all fail', async () => {
     await using a = await serveNode();
     await using b = await serveNode();
     const opened = open([a, b]);

@@ -69,7 +69,7 @@ describe('chooseLane', () => {
 });
 
 describe('broadcasting', () => {
-  test('tells of the transactions that the node has, and counts only those that it accepted now', async () => {
+  test('reports the transactions that the node has, and counts only those that it accepted now', async () => {
     const refused = (details: string) => new BaseError('refused', { details });
     const errors = [
       undefined,

@@ -315,7 +315,7 @@ describe('a repeated request', () => {
   });
 });
 
-test('payers that the contract does not know are not used, and the status tells it', async () => {
+test('payers that the contract does not know are not used, and the status shows them', async () => {
   const { outbox, payers } = open();
   outbox.setApiPayers([second.address]);
   await outbox.send(call);

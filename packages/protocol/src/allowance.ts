@@ -1,6 +1,6 @@
 /** Statements of the service about the limits of actions, signed as typed data (EIP-712) by the signer of receipts. */
 import type { Address, Hex } from 'viem';
-import { TYPED_DATA_NAME, TYPED_DATA_VERSION } from './envelope.ts';
+import { domainOf } from './signed-writes.ts';
 
 const fields = [
   { name: 'account', type: 'uint256' },
@@ -36,17 +36,13 @@ export type AllowanceStatement = {
   run: Hex;
 };
 
-type AllowanceDeployment = { chainId: number; contractAddress: Address };
-
 /** Returns the typed data of a statement, for a deployment of the contract. */
-export const buildAllowance = (message: AllowanceStatement, deployment: AllowanceDeployment) =>
+export const buildAllowance = (
+  message: AllowanceStatement,
+  { chainId, contractAddress }: { chainId: number; contractAddress: Address },
+) =>
   ({
-    domain: {
-      name: TYPED_DATA_NAME,
-      version: TYPED_DATA_VERSION,
-      chainId: deployment.chainId,
-      verifyingContract: deployment.contractAddress,
-    },
+    domain: domainOf(chainId, contractAddress),
     types: { Allowance: fields },
     primaryType: 'Allowance',
     message,

@@ -1,6 +1,6 @@
 /** Approvals of runs: the statement that approvers sign as typed data (EIP-712). */
 import { type Address, type Hex, hashTypedData, numberToHex } from 'viem';
-import { TYPED_DATA_NAME, TYPED_DATA_VERSION } from './envelope.ts';
+import { domainOf } from './signed-writes.ts';
 
 /** The decisions that an approver can sign. */
 export type ApprovalDecision = 'ApproveRun' | 'RefuseRun';
@@ -38,12 +38,7 @@ export const buildApproval = <Decision extends ApprovalDecision>(
   { summary, cid, hash, account, usageKeyHash, id, expires }: ApprovalStatement,
   { chainId, contractAddress }: ApprovalDeployment,
 ) => ({
-  domain: {
-    name: TYPED_DATA_NAME,
-    version: TYPED_DATA_VERSION,
-    chainId,
-    verifyingContract: contractAddress,
-  },
+  domain: domainOf(chainId, contractAddress),
   types: { [decision]: fields } as Record<Decision, typeof fields>,
   primaryType: decision,
   message: {

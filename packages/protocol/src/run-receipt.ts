@@ -1,6 +1,6 @@
 /** Receipts of runs: the statement of the service about a run, signed as typed data (EIP-712). */
 import { type Address, type Hex, sha256, stringToBytes } from 'viem';
-import { TYPED_DATA_NAME, TYPED_DATA_VERSION } from './envelope.ts';
+import { domainOf } from './signed-writes.ts';
 
 /** Name of the node configuration that holds the address of the signer. */
 export const RECEIPT_SIGNER_CONFIGURATION = 'receipt-signer';
@@ -38,14 +38,9 @@ export type RunReceipt = {
 };
 
 /** The part of the typed data that all receipts of a deployment of the contract share. */
-export const runReceiptType = (deployment: { chainId: number; contractAddress: Address }) =>
+export const runReceiptType = ({ chainId, contractAddress }: { chainId: number; contractAddress: Address }) =>
   ({
-    domain: {
-      name: TYPED_DATA_NAME,
-      version: TYPED_DATA_VERSION,
-      chainId: deployment.chainId,
-      verifyingContract: deployment.contractAddress,
-    },
+    domain: domainOf(chainId, contractAddress),
     types: { RunReceipt: fields },
     primaryType: 'RunReceipt',
   }) as const;

@@ -11,13 +11,10 @@ export const MAX_PROOFS = 10;
 const LONGEST_DAYS = 30;
 export const LONGEST_APPROVAL_SEC = LONGEST_DAYS * 86_400;
 
-/** Of dates. */
+/** Last second of a `Date`. */
 const LAST_SECOND = 8_640_000_000_000;
 
-const approver = pkpId;
-const approvers = z
-  .array(approver, 'is not a list of addresses')
-  .max(MAX_APPROVERS, 'has too many addresses');
+const approvers = z.array(pkpId, 'is not a list of addresses').max(MAX_APPROVERS, 'has too many addresses');
 
 /** The argument of `requireApproval`. The code of the action decides all of it, and so does its CID. */
 export const approvalRequest = z
@@ -72,7 +69,7 @@ export const approvalProof = z.object({
 });
 export type ApprovalProof = z.infer<typeof approvalProof>;
 
-/** Ends a run that asks for an approval which it was not given. */
+/** Ends a run that asks for an approval that it does not have. */
 export class ApprovalRequiredError extends ActionError {
   readonly request: ApprovalRequest;
 

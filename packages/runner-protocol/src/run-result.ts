@@ -27,7 +27,7 @@ export type RunResult = {
   /** Billed duration: from the moment a process picked up the run, in whole milliseconds. */
   durationMs: number;
   usage: RunUsage;
-  /** The approval that the run asked for, when it ended for want of it. */
+  /** The approval that the run asked for, when it ended because it did not have it. */
   approval?: ApprovalRequest | undefined;
   /** Id that the relayer gave the approval. */
   approvalId?: string;

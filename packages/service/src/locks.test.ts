@@ -65,7 +65,9 @@ test(`random takes, aborts, ends and lost sessions of three processes give a loc
       end: async () => free(),
     };
   };
-  const processes = Array.from({ length: 3 }, () => createLocks(open, { pollMs: 1, heartbeatMs: 1 }));
+  const processes = Array.from({ length: 3 }, () =>
+    createLocks(open, () => {}, { pollMs: 1, heartbeatMs: 1 }),
+  );
   const holders = new Map<string, Lock[]>();
   const calls = new Set<AbortController>();
   let granted = 0;
@@ -109,8 +111,8 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 afterAll(() => database[Symbol.asyncDispose]());
-const openLocks = (): Locks => {
-  const locks = createLocks((onEnd) => openLockSession(database.url, 'test', onEnd));
+const openLocks = (onError: (error: unknown) => void = () => {}): Locks => {
+  const locks = createLocks((onEnd) => openLockSession(database.url, 'test', onEnd), onError);
   onTestFinished(() => locks.close());
   return locks;
 };
@@ -164,4 +166,20 @@ test('a process that is silent loses its locks', { timeout: 30_000 }, async () =
   expect(await take()).toEqual([]);
   await ended.promise;
   expect(await take()).toEqual([1n]);
+});
+
+test('reports why it has no session, and goes on waiting', async () => {
+  const errors: unknown[] = [];
+  const refused = new Error('the database refuses connections');
+  const locks = createLocks(
+    () => Promise.reject(refused),
+    (error) => errors.push(error),
+    { pollMs: 1, heartbeatMs: 1 },
+  );
+  const late = new AbortController();
+  const taking = locks.take('name', late.signal);
+  await until('two attempts failed', async () => errors.length >= 2);
+  expect(errors[0]).toBe(refused);
+  late.abort();
+  await expect(taking).rejects.toBe(late.signal.reason);
 });

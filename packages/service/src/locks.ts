@@ -94,10 +94,12 @@ type Open = (onEnd: () => void) => Promise<LockSession>;
 class SharedSession {
   readonly #calls = new Calls();
   readonly #open: Open;
+  readonly #onError: (error: unknown) => void;
   #session: LockSession | undefined;
 
-  constructor(open: Open) {
+  constructor(open: Open, onError: (error: unknown) => void) {
     this.#open = open;
+    this.#onError = onError;
   }
 
   get calls(): Calls {
@@ -114,7 +116,8 @@ class SharedSession {
         else this.#giveBack(lock);
       }
       return true;
-    } catch {
+    } catch (error) {
+      this.#onError(error);
       this.lose(this.#session);
       return false;
     }
@@ -148,9 +151,16 @@ class SharedSession {
   }
 }
 
-/** @param open - Opens a session, and calls `onEnd` when it is lost. */
-export function createLocks(open: Open, { pollMs = POLL_MS, heartbeatMs = HEARTBEAT_MS } = {}): Locks {
-  const shared = new SharedSession(open);
+/**
+ * @param open - Opens a session, and calls `onEnd` when it is lost.
+ * @param onError - Called when no session can be opened or the session does not answer. Calls of `take` go on waiting.
+ */
+export function createLocks(
+  open: Open,
+  onError: (error: unknown) => void,
+  { pollMs = POLL_MS, heartbeatMs = HEARTBEAT_MS } = {},
+): Locks {
+  const shared = new SharedSession(open, onError);
   const { calls } = shared;
   let isWorking = false;
   let wake = Promise.withResolvers<void>();
@@ -211,7 +221,10 @@ export async function openLockSession(url: string, service: string, onEnd: () =>
   client.on('error', onEnd);
   client.on('end', onEnd);
   await client.connect();
-  await client.query(`set idle_session_timeout = '${SILENT_SEC}s'`);
+  await client.query(`set idle_session_timeout = '${SILENT_SEC}s'`).catch(async (error: unknown) => {
+    await client.end();
+    throw error;
+  });
   return {
     async take(locks) {
       const { rows } = await client.query<{ lock: string }>(

@@ -1,4 +1,5 @@
 /** The queue of deliveries: rows of a table, which any number of processes share. All times are the database's. */
+import { rowsOf } from '@latchkey/service/rows';
 import { type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Message, WebhookTables } from './tables.ts';
@@ -32,8 +33,6 @@ export type Delivery = {
 type Attempt = Pick<Delivery, 'id' | 'endpointId' | 'attempt'>;
 
 export const column = ({ name }: PgColumn): SQL => sql`${sql.identifier(name)}`;
-export const rowsOf = async <Row>(db: Database, query: SQL): Promise<Row[]> =>
-  ((await db.execute(query)) as unknown as { rows: Row[] }).rows;
 const isOlder = (since: string) => sql.raw(`${since} <= now() - interval '${RETRY_HOURS} hours'`);
 
 /**

@@ -1,10 +1,11 @@
 /** Parts that the routes of services share: the wire form of deliveries, their list, and replay. */
 import { badRequest, conflict, instant, notFound, queryInteger } from '@latchkey/http';
 import { inBatches } from '@latchkey/service/in-batches';
-import { type SQL, sql } from 'drizzle-orm';
+import { rowsOf } from '@latchkey/service/rows';
+import { sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { column, type Database, RETENTION_DAYS, replayDeliveries, rowsOf } from './deliveries.ts';
-import type { Message, WebhookTables } from './tables.ts';
+import { column, type Database, RETENTION_DAYS, replayDeliveries } from './deliveries.ts';
+import { isFailed, isWaiting, type Message, type WebhookTables } from './tables.ts';
 
 const moment = z.iso.datetime();
 const nullableMoment = moment.nullable();
@@ -41,10 +42,7 @@ type DeliveryQuery = {
 };
 export const deliveriesDescription = `The next page begins with \`before\` of the last id. Deliveries are kept for ${RETENTION_DAYS} days.`;
 
-const STATUSES: Record<'waiting' | 'failed', SQL> = {
-  waiting: sql`and due_at < 'infinity'`,
-  failed: sql`and due_at = 'infinity' and delivered_at is null`,
-};
+const conditions = { waiting: isWaiting, failed: isFailed };
 
 /** Resolves to deliveries of an endpoint, newest first. Rejects with 404 when it does not have `before`. */
 export async function listDeliveries(
@@ -65,7 +63,7 @@ export async function listDeliveries(
     select id, ${column(deliveries.message)} as message, attempt, response_status, error, created_at, attempted_at, delivered_at,
       case when due_at < 'infinity' then due_at end as due_at
     from ${deliveries} where ${column(deliveries.endpointId)} = ${endpointId}
-      ${status === undefined ? sql`` : STATUSES[status]} ${isEarlier}
+      ${status === undefined ? sql`` : sql`and ${conditions[status](deliveries)}`} ${isEarlier}
     order by created_at desc, id desc limit ${limit}`,
   );
   return rows.map(toRecord);

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { buildAllowance, cidHash } from '@latchkey/protocol';
+import { rowsOf } from '@latchkey/service/rows';
 import { addressOf, signHash } from '@latchkey/service/secp256k1';
 import { expectNarrow, watchPlans } from '@latchkey/testing/plans';
 import { sql } from 'drizzle-orm';
@@ -12,7 +13,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contended, deployment } from '../../test/contended-allowance.ts';
 import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
 import { sweep } from '../db/retention.ts';
-import { rowsOf } from '../db/rows.ts';
 import * as schema from '../db/schema.ts';
 import { createTakeAllowance, type TakeAllowance } from './allowances.ts';
 

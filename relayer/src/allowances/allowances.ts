@@ -1,10 +1,10 @@
 /** The limits of actions: counters in the database, and signed statements about each use. */
 import { type AllowanceStatement, buildAllowance, cidHash } from '@latchkey/protocol';
 import { ActionError, type AllowanceRequest } from '@latchkey/runner-protocol';
+import { rowsOf } from '@latchkey/service/rows';
 import { sql } from 'drizzle-orm';
 import { type Address, getAddress, type Hex, hashTypedData } from 'viem';
 import type { Database } from '../db/database.ts';
-import { rowsOf } from '../db/rows.ts';
 import { hashText } from '../db/text.ts';
 
 /** Most names of an action and wallet: one per value of `per` of a policy. */

@@ -34,7 +34,6 @@ export type ApprovalRecord = Omit<typeof approvals.$inferSelect, 'input' | 'sign
 export const approvalStates = ['waiting', 'approved', 'used', 'refused', 'expired'] as const;
 export type ApprovalState = (typeof approvalStates)[number];
 
-/** Returns the state that the columns of an approval tell. */
 export function stateOf({ usedBy, refusedBy, expiresAt, signedBy, request }: ApprovalRecord): ApprovalState {
   if (usedBy !== null) return 'used';
   if (refusedBy !== null) return 'refused';
@@ -45,11 +44,11 @@ export function stateOf({ usedBy, refusedBy, expiresAt, signedBy, request }: App
 const isUnexpired = gt(approvals.expiresAt, sql`clock_timestamp()`);
 const isOpen = and(isNotNull(approvals.input), isUnexpired);
 
-/** Most open approvals. */
+/** Maximum numbers of open approvals. */
 export type OpenLimits = { account: number; usageKey: number };
 
 /**
- * Stores an approval and queues `approval.wanted`. Resolves to the owner that has its most open ones, if there is one; runs that end
+ * Stores an approval and queues `approval.wanted`. Resolves to the owner that has reached its maximum, if one has; runs that end
  * concurrently can exceed it by their number.
  */
 export async function insertApproval(

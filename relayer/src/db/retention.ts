@@ -1,5 +1,6 @@
 import { isExpiredRecord } from '@latchkey/http/idempotency-store';
 import { inBatches } from '@latchkey/service/in-batches';
+import { rowsOf } from '@latchkey/service/rows';
 import { removeOldDeliveries } from '@latchkey/webhooks/deliveries';
 import {
   and,
@@ -19,7 +20,6 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import { webhookTables } from '../webhooks/endpoints.ts';
 import { sweepApprovals } from './approvals.ts';
 import type { Database } from './database.ts';
-import { rowsOf } from './rows.ts';
 import {
   idempotency,
   newAccountGas,

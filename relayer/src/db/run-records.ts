@@ -29,7 +29,7 @@ const { outcome: _outcome, output: _output, reserves: _reserves, ...columns } = 
 
 export type RunRecord = Omit<typeof runs.$inferSelect, 'outcome' | 'output' | 'reserves'>;
 
-/** The error of runs that ended for want of an approval, of which `failed` in the database includes those. */
+/** The error of runs that ended because they need an approval. The expression `status` counts them as failed. */
 const NEEDS_APPROVAL = 'ApprovalRequiredError';
 
 /** Returns the status that the columns of a run tell. */

@@ -1,5 +1,6 @@
 /** Secrets of accounts, encrypted by their clients, and the record of who set, read and deleted them. */
 import { setTimeout } from 'node:timers/promises';
+import { rowsOf } from '@latchkey/service/rows';
 import { and, asc, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { secretEvents, secrets } from './schema.ts';
@@ -43,10 +44,11 @@ const trySet = (
   db.transaction(async (tx) => {
     // One change at a time, for the limits and the order of versions. Others do not wait here, where each would hold a connection.
     const lock = sql`hashtextextended(${`secrets ${account}`}, 0)`;
-    const { rows } = (await tx.execute(
+    const [taken] = await rowsOf<{ is_locked: boolean }>(
+      tx,
       sql`select pg_try_advisory_xact_lock(${lock}) as is_locked`,
-    )) as unknown as { rows: { is_locked: boolean }[] };
-    if (!rows[0]?.is_locked) return 'busy';
+    );
+    if (!taken?.is_locked) return 'busy';
     const isNamed = sql`${secrets.name} = ${name}`;
     const isSame = sql`${secrets.version} = ${version} and ${secrets.wallet} = ${wallet} and ${secrets.ciphertext} = ${Buffer.from(ciphertext)}`;
     const [found] = await tx
@@ -132,7 +134,9 @@ export async function readSecret(
   { caller, cid, runId }: SecretReader,
 ): Promise<StoredSecret | undefined> {
   const isOne = version === undefined ? sql`` : sql`and version = ${version}`;
-  const { rows } = (await db.execute(sql`
+  const [row] = await rowsOf<{ version: string; wallet: string; ciphertext: Uint8Array }>(
+    db,
+    sql`
     with found as (
       select account, name, version, wallet, ciphertext from secrets
       where account = ${account} and name = ${name} ${isOne}
@@ -145,10 +149,8 @@ export async function readSecret(
       insert into secret_events (account, name, event, version, caller, cid, run_id)
       select account, name, 'read', version, ${caller}, ${cid}, ${runId} from found
     )
-    select version, wallet, ciphertext from found`)) as unknown as {
-    rows: { version: string; wallet: string; ciphertext: Uint8Array }[];
-  };
-  const [row] = rows;
+    select version, wallet, ciphertext from found`,
+  );
   return row && { ...row, version: Number(row.version) };
 }
 

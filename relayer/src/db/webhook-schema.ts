@@ -19,7 +19,7 @@ export const webhookEndpoints = pgTable(
   (table) => [index('webhook_endpoints_account').on(table.account)],
 );
 
-/** An event per endpoint. Rows are added by `queue_webhook` and `tell_credit_low`, with what they tell. */
+/** An event per endpoint. `queue_webhook` and `tell_credit_low` add the rows, in the transaction of the change. */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
   {

@@ -106,7 +106,7 @@ export async function openRuns(
     runners,
     runLimits,
     runStops: createRunStops(db, processes, log),
-    runLocks: openRunLocks(config, resources),
+    runLocks: openRunLocks(config, log, resources),
     admission: createAdmission(config.runs),
     permittedRuns: new LRUCache({ max: MAX_PERMITTED }),
     actionCodes,
@@ -123,8 +123,11 @@ export async function openRuns(
   };
 }
 
-function openRunLocks({ secrets }: Config, resources: AsyncDisposableStack): Locks {
-  const locks = createLocks((onEnd) => openLockSession(secrets.database.url, 'relayer', onEnd));
+function openRunLocks({ secrets }: Config, log: Logger, resources: AsyncDisposableStack): Locks {
+  const locks = createLocks(
+    (onEnd) => openLockSession(secrets.database.url, 'relayer', onEnd),
+    (err) => log.warn({ err }, 'failed to take the locks of runs'),
+  );
   resources.defer(locks.close);
   return locks;
 }

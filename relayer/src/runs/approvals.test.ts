@@ -85,7 +85,7 @@ test('keeps the input of the run sealed, and gives it to the usage key of the ru
   await expect(approvals.findContinued(id, 3n)).rejects.toMatchObject({ status: 404 });
 });
 
-test('is told once by approval.wanted, with what an approver reads and no parameters', async () => {
+test('queues approval.wanted once, with the fields that an approver reads and no parameters', async () => {
   await addTestEndpoint(database.db, hashText(77n), { types: ['approval.wanted'] });
   await addTestEndpoint(database.db, hashText(77n), { types: ['run.finished'] });
   const run = input(77n);
@@ -112,7 +112,7 @@ test('is told once by approval.wanted, with what an approver reads and no parame
   ]);
 });
 
-test('is not told when it is not stored', async () => {
+test('queues no event when it is not stored', async () => {
   const proof = { id: randomUUID(), expires: 1, signatures: [] };
   const many = { ...input(78n), proofs: Array.from({ length: 10 }, () => proof) };
   await addTestEndpoint(database.db, hashText(78n));

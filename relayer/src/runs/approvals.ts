@@ -164,7 +164,7 @@ function notApproved(found: ApprovalRecord | undefined): Error {
   const fix = fixes[state] ?? 'Run the action again to ask for another approval.';
   return conflict(`The approval is ${state}.`, {
     fix,
-    // Tells a client that it can send the same request again.
+    // A client can send the same request again.
     ...(state === 'waiting' && { retryAfterSec: LOOK_AGAIN_SEC }),
   });
 }

@@ -77,7 +77,7 @@ const changesTo = async (account: string) =>
   );
 const eventsTo = async (account: string) => (await changesTo(account)).map(({ event }) => event);
 
-test('writes that a wallet sends without a relayer are told, one event per transaction', async () => {
+test('queues one event per transaction for writes that a wallet sends without a relayer', async () => {
   const { write, hash, account } = await ownAccount();
   await addTestEndpoint(fixture.db, account);
   await follow();
@@ -101,7 +101,7 @@ test('writes that a wallet sends without a relayer are told, one event per trans
   });
 });
 
-test('a removed usage key is told, and all of them', async () => {
+test('queues an event for a removed usage key, and for all of them', async () => {
   const { write, hash, account } = await ownAccount();
   const key = apiKeyHash('a key');
   await write('setUsageApiKey', [hash, key, 0n, 0n, '', '', false, false, false, [], [], [], []] as never);
@@ -117,7 +117,7 @@ test('a removed usage key is told, and all of them', async () => {
   expect((await messagesTo(fixture.db, account)).at(-1)?.data).toMatchObject({ usage_key_hash: null });
 });
 
-test('an account is told of nothing that happens to another', async () => {
+test('queues no event for changes of another account', async () => {
   const [own, other] = [await ownAccount(), await ownAccount()];
   await follow();
   await addTestEndpoint(fixture.db, own.account);
@@ -167,7 +167,7 @@ test('a relayer that dies between the query and the store loses nothing', async 
   expect(await eventsTo(account)).toEqual(['GroupAdded']);
 });
 
-test('a change is told after its confirmations, and never when a reorg drops it before', async () => {
+test('queues a change after its confirmations, and never when a reorg drops it before', async () => {
   const { write, hash, account } = await ownAccount();
   await fixture.anvil.client.mine({ blocks: 3 });
   await follow();
@@ -188,7 +188,7 @@ test('a change is told after its confirmations, and never when a reorg drops it 
   expect(await eventsTo(account)).toEqual(['GroupAdded']);
 });
 
-test('a relayer whose node is behind tells nothing again', async () => {
+test('a relayer whose node is behind queues nothing again', async () => {
   const { write, hash, account } = await ownAccount();
   await addTestEndpoint(fixture.db, account);
   await write('addGroup', [hash, 'group', '', [], []]);
@@ -203,7 +203,7 @@ test('a relayer whose node is behind tells nothing again', async () => {
   expect(await eventsTo(account)).toEqual(told);
 });
 
-test('no logs are read while no account has a webhook, and a later one is told of later changes', async () => {
+test('no logs are read while no account has a webhook, and a later one gets later changes', async () => {
   const { write, hash, account } = await ownAccount();
   await fixture.chain.refreshHead();
   const agreed = () => Promise.reject(new Error('asked'));

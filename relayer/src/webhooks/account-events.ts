@@ -1,11 +1,12 @@
 /**
- * Queues the events of accounts that the contract's logs tell, whoever wrote to the contract. One relayer at a time reads on from the block
+ * Queues the events of accounts from the logs of the contract, whoever wrote to it. One relayer at a time reads on from the block
  * in `chain_cursors`. The events of some blocks are stored in the statement that moves the cursor past them: a crash loses none, and none is
  * stored twice.
  */
 import type { Chain } from '@latchkey/chain/chain';
 import { readAccount } from '@latchkey/chain/chain';
 import { accountConfigAbi } from '@latchkey/protocol';
+import { rowsOf } from '@latchkey/service/rows';
 import { sql } from 'drizzle-orm';
 import { type AbiEvent, type Address, type Hex, type Log, parseEventLogs } from 'viem';
 import type { Database } from '../db/database.ts';
@@ -29,7 +30,7 @@ export type AccountEventsOptions = {
   db: Database;
   chain: Pick<Chain, 'agreed' | 'head' | 'refreshHead'>;
   contract: Address;
-  /** Blocks on top of a log before it is told. A deeper reorg takes back what was told. */
+  /** Blocks on top of a log before its event is queued. A deeper reorg can undo the change. */
   confirmations: number;
 };
 
@@ -37,7 +38,7 @@ export type AccountEventsOptions = {
 export async function followAccountEvents(options: AccountEventsOptions): Promise<void> {
   const { db, chain, contract } = options;
   const confirmations = BigInt(options.confirmations);
-  // Before the look for endpoints: one that is added later is told of later blocks.
+  // Before the look for endpoints: one that is added later gets the events of later blocks.
   const head = chain.head();
   const claimed = await claim(db);
   if (!claimed) return;
@@ -53,18 +54,18 @@ export async function followAccountEvents(options: AccountEventsOptions): Promis
   await move(db, block, last, eventsOf(logs));
 }
 
-/** Returns the next position of the cursor. It does not go back to blocks whose events are told. */
+/** Returns the next position of the cursor. It does not go back to blocks whose events are queued. */
 const later = (block: bigint | undefined, latest: bigint): bigint =>
   block !== undefined && latest < block && block - latest <= MAX_FALL ? block : latest;
 
 async function claim(db: Database): Promise<{ block: bigint | undefined; isWanted: boolean } | undefined> {
-  const { rows } = (await db.execute(sql`
+  const [row] = await rowsOf<{ block: string | null; is_wanted: boolean }>(
+    db,
+    sql`
     update chain_cursors set lease_until = now() + make_interval(secs => ${LEASE_SEC})
     where name = ${CURSOR} and lease_until <= now()
-    returning block, exists (select from webhook_endpoints where is_enabled) as is_wanted`)) as unknown as {
-    rows: { block: string | null; is_wanted: boolean }[];
-  };
-  const [row] = rows;
+    returning block, exists (select from webhook_endpoints where is_enabled) as is_wanted`,
+  );
   return row && { block: row.block === null ? undefined : BigInt(row.block), isWanted: row.is_wanted };
 }
 

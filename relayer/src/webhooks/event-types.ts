@@ -1,6 +1,6 @@
 /**
- * The types of events. To add one: add its line, and queue it with `queue_webhook` in the transaction that stores what it
- * tells. An account that wants no event pays for nothing but one index lookup in that statement.
+ * The types of events. To add one: add its line, and queue it with `queue_webhook` in the transaction that stores the change.
+ * An account that wants no event costs one index lookup in that statement.
  */
 export const eventTypes = {
   'run.finished':

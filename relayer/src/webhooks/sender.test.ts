@@ -140,7 +140,7 @@ describe('a delivery', () => {
     expect((await endpoint(endpointId))?.failingSince).toBeNull();
   });
 
-  test('whose secret no key opens is not sent, and tells nothing of the service', async () => {
+  test('whose secret no key opens is not sent, and its error says nothing about the service', async () => {
     const endpointId = await add({ secret: 'AAAA' });
     await addDelivery(db, endpointId);
     expect(await sendDue(db)).toEqual([]);

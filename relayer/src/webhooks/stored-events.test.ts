@@ -1,4 +1,4 @@
-/** Events that the database stores with what they tell. */
+/** Events that the database stores in the transaction of their change. */
 import { randomUUID } from 'node:crypto';
 import { createWalletStore } from '@latchkey/outbox';
 import { noUsage } from '@latchkey/runner-protocol';
@@ -172,7 +172,7 @@ describe('transaction.…', () => {
     return { account, row, id: row.id, told };
   }
 
-  test('tells each state, and each that a reorg undid, once', async () => {
+  test('queues each state, and each that a reorg undid, once', async () => {
     const { account, row, id, told } = await stored();
     const { noteBroadcast, mark, settle, reopen } = store();
     expect(await told()).toEqual([]);

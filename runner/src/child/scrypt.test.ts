@@ -25,7 +25,7 @@ test('a key of any length', () => {
     expect(hex(syncScrypt(password, salt, 16, 2, 1, bytes))).toBe(expected(16, 2, 1, bytes));
 });
 
-test('other work goes on, and the callback is told the progress and can stop it', async () => {
+test('other work goes on, and the callback gets the progress and can stop it', async () => {
   const fractions: number[] = [];
   let isOther = false;
   const key = scrypt(password, salt, 8_192, 1, 1, 64, (fraction) => {

@@ -99,7 +99,7 @@ export function createWalletStore(db: Database, chainId: number, limits: WalletL
       await db
         .update(table)
         .set({ broadcastAt: sql`now()` })
-        // Of a settled one no caller sees it.
+        // Callers see the time of pending transactions only.
         .where(and(inArray(table.id, [...ids]), eq(table.status, 'pending'), isNull(table.broadcastAt)));
     },
     async mark(id, receipt) {

@@ -1,4 +1,5 @@
 /** Entries of the ledger as lines of CSV, as they are in archives, and the balances that they make. */
+import { rowsOf } from '@latchkey/service/rows';
 import { sql } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
 import type { EntryKind } from '../../db/schema.ts';
@@ -79,14 +80,17 @@ export async function* readEntries(
 
 async function readBatch(db: Database, batch: Range[]): Promise<ArchivedEntry[]> {
   const column = (name: keyof Range) => sql.param(batch.map((range) => String(range[name])));
-  const { rows } = (await db.execute(sql`
+  const rows = await rowsOf<{ line: string }>(
+    db,
+    sql`
     select concat_ws(',', r.account, e.number, e.kind, e.amount_micros, e.available_after, coalesce(e.reserve::text, ''),
         coalesce(e.key_hash, ''), to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
         '"' || replace(e.reason, '"', '""') || '"') as line
       from unnest(${column('account')}::text[], ${column('first')}::bigint[], ${column('last')}::bigint[])
         with ordinality r (account, first, last, place),
       lateral list_entries(r.account, r.first, r.last) e
-      order by r.place, e.number`)) as unknown as { rows: { line: string }[] };
+      order by r.place, e.number`,
+  );
   return rows.map(({ line }) => parseEntry(line));
 }
 

@@ -1,9 +1,9 @@
 /** Closing balances and archives in the database. */
 import { onceUnlocked } from '@latchkey/service/database-errors';
+import { rowsOf } from '@latchkey/service/rows';
 import { sql } from 'drizzle-orm';
 import type { Hex } from 'viem';
 import type { Database } from '../../db/database.ts';
-import { rowsOf } from '../../db/rows.ts';
 import { NOTHING, type Totals } from './entries.ts';
 import { monthOf } from './months.ts';
 import type { ArchiveFacts } from './signed-texts.ts';

@@ -75,12 +75,10 @@ export const setSecret = defineRoute({
   ) => {
     const ciphertext = Buffer.from(text, 'base64');
     if (ciphertext.length <= SECRET_OVERHEAD_BYTES || ciphertext.length > MAX_BYTES)
-      throw badRequest(
-        `ciphertext: the value has no byte or more than ${MAX_SECRET_BYTES} bytes: send at least 1`,
-      );
+      throw badRequest(`ciphertext: expected a value of 1 to ${MAX_SECRET_BYTES} bytes`);
     const walletPublicKey = wallet_public_key?.toLowerCase();
     if (walletPublicKey && !isAddressEqual(publicKeyToAddress(walletPublicKey as Hex), wallet))
-      throw badRequest('wallet_public_key: is not of wallet_address: send the key of this wallet, or none');
+      throw badRequest('wallet_public_key: expected the public key of wallet_address, or no key');
     if (version > Date.now() + MAX_SKEW_MS)
       throw badRequest('version: is in the future: compare the clock of the client');
     const path = await accountConfig.read('getWalletDerivation', [caller.account, wallet], caller.minBlock);

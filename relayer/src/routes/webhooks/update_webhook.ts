@@ -1,6 +1,5 @@
 import { newSecret } from '@latchkey/webhooks/post';
 import { z } from 'zod';
-import { MICROS_PER_CENT } from '../../billing/money.ts';
 import type { Context } from '../../context.ts';
 import { hashText } from '../../db/text.ts';
 import { changeEndpoint } from '../../webhooks/endpoints.ts';
@@ -45,13 +44,12 @@ export const updateWebhook = defineRoute({
   ) => {
     const { webhook_id: id, url, types, credit_low_cents: cents, enabled } = body;
     const secret = body.rotate_secret ? newSecret() : undefined;
-    const changed = await changeEndpoint(db, hashText(caller.account), id, (before) => {
-      const beforeCents =
-        before.creditLowMicros === null ? null : Number(before.creditLowMicros / MICROS_PER_CENT);
+    const changed = await changeEndpoint(db, hashText(caller.account), id, (endpoint) => {
+      const before = toWebhookRecord(endpoint);
       const settings = {
         url: url ?? before.url,
         types: types ?? before.types,
-        creditLowCents: cents === undefined ? beforeCents : cents,
+        creditLowCents: cents === undefined ? before.credit_low_cents : cents,
       };
       return {
         ...settingsOf(settings, config),

@@ -151,7 +151,7 @@ describe('update_webhook', () => {
 });
 
 describe('test_webhook', () => {
-  test('200: sends a signed event, and tells why one was not delivered', async () => {
+  test('200: sends a signed event, and returns why one was not delivered', async () => {
     const { id, secret } = await add();
     const test = () => ask('POST', 'test_webhook', { webhook_id: id });
     expect((await test()).body).toEqual({ delivered: true, response_status: 204, error: null });
