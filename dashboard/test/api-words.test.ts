@@ -6,13 +6,16 @@ test.each([
   ['body.config.cron: malformed', 'cron: malformed'],
   ['Body.max_concurrent_runs: Too big', 'Concurrent runs: Too big'],
   ['query.page_size: expected at most 1000', 'page size: expected at most 1000'],
-  ['The webhook https://a.example/body.html answered 500', 'The webhook https://a.example/html answered 500'],
+  [
+    'The webhook https://a.example/body.html answered 500',
+    'The webhook https://a.example/body.html answered 500',
+  ],
   ['This wallet is unknown.', 'This wallet is unknown.'],
 ])('%s', (message, shown) => {
   expect(inPageWords(message)).toBe(shown);
 });
 
-test('an identifier in a path is told apart from a field of a form', () => {
+test('recognizes a malformed identifier in a path, and not one in a form', () => {
   expect(isMalformedPath('params.id: Invalid GUID')).toBe(true);
   expect(isMalformedPath('body.id: Invalid GUID')).toBe(false);
 });

@@ -98,6 +98,19 @@ describe.runIf(hasChromium)('a form that is sent again after a lost reply', () =
     expect(await triggers.getByRole('row').count()).toBe(1 + 1);
   });
 
+  test('adds one webhook, and shows its secret', async () => {
+    const account = await newManagedAccount();
+    await using dashboard = await openSignedIn(account, { path: '/webhooks' });
+    const { page } = dashboard;
+    await page.getByRole('button', { name: 'Add a webhook' }).click();
+    await page.getByRole('textbox', { name: 'URL' }).fill('https://webhook.invalid/');
+    const submit = page.getByRole('button', { name: 'Add the webhook' });
+    const lost = await submitAgain(page, 'add_webhook', submit);
+    const shown = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
+    expect(JSON.parse(lost ?? '')).toMatchObject({ secret: shown });
+    expect(await account.client.listWebhooks()).toHaveLength(1);
+  });
+
   test('makes one run of an action, and one test and one replay of a trigger', async () => {
     const account = await newManagedAccount();
     const { client, key: accountKey } = account;

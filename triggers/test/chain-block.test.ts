@@ -133,13 +133,13 @@ describe('refuses', () => {
   });
 
   test.each([[held], [{ ...held, balance: { ...held.balance, token: TOKEN } }]])(
-    '%j, which no node tells',
+    '503 when no node returns the balance: %j',
     async (wire) => {
-      local.state.tellsBalances = false;
+      local.state.hasState = false;
       try {
         await expect(accept(wire)).rejects.toMatchObject({ status: 503 });
       } finally {
-        local.state.tellsBalances = true;
+        local.state.hasState = true;
       }
     },
   );

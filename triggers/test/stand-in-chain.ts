@@ -65,8 +65,8 @@ export function createStandInChain({
   const state = {
     baseFee: 0n as bigint | undefined | (() => bigint),
     balances: new Map<string, bigint>(),
-    /** False for a node that has no state. */
-    tellsBalances: true,
+    /** False for a node without the state of the blocks. */
+    hasState: true,
   };
   known.set(genesis.hash, genesis);
   /** The chain after each update. */
@@ -159,7 +159,7 @@ export function createStandInChain({
   const balanceIn = ([, at]: unknown[], updates: number): ReadonlyMap<string, bigint> => {
     const block = known.get((at as { blockHash: Hex }).blockHash);
     if (!block || block.age > updates) throw new Error('header not found');
-    if (!state.tellsBalances) throw new Error('missing trie node');
+    if (!state.hasState) throw new Error('missing trie node');
     return block.balances;
   };
 

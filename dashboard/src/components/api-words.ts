@@ -34,7 +34,7 @@ const labelOf = (field: string): string => labels[field] ?? field.replaceAll('_'
 /** `body.config.cron: malformed` becomes `cron: malformed`, and a name of a field becomes its label. */
 export const inPageWords = (message: string): string =>
   message
-    .replace(/\b(?:body|query|params)\.(?:\w+\.)*(\w+)(?=\b)/gi, (_path, field: string) => labelOf(field))
+    .replace(/(?<![\w./])(?:body|query|params)\.(?:\w+\.)*(\w+)/gi, (_path, field: string) => labelOf(field))
     .replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, labelOf);
 
 /** True for a refused identifier in the path of a page, which the user can only have mistyped. */

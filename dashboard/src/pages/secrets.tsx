@@ -23,7 +23,7 @@ export default function Secrets() {
   return (
     <Page
       title="Secrets"
-      about="Values that actions need, as a key of another API. This page encrypts them to a wallet: only runs that may use the wallet can read them, and no one sees them again."
+      about="Values that actions need, such as a key of another API. This page encrypts them to a wallet: only runs that may use the wallet can read them, and no one sees them again."
     >
       <CreditAccess>
         <SecretList />

@@ -54,7 +54,7 @@ function Account({ account }: { account: AccountOnChain }) {
     <Facts
       label="Account"
       facts={{
-        Name: name ?? 'Not known: the indexer does not answer',
+        Name: name === undefined ? 'Not known: no indexer answers' : name || 'None',
         Mode: <Badge>{adminWallet ? 'ChainSecured' : 'Managed'}</Badge>,
         'Master hash': <Identifier value={toWord(masterHash)} label="the master hash" />,
         'Admin wallet': adminWallet && <Identifier value={adminWallet} label="the admin wallet" />,

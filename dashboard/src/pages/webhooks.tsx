@@ -29,6 +29,7 @@ import { type Column, DataTable, LoadMore, nameCell } from '../components/lists.
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
 import { Unsaved } from '../components/unsaved.tsx';
 import { SecretText, Time } from '../components/values.tsx';
+import { useSendOnce } from '../session/send-once.ts';
 import { useSession } from '../session/session-context.tsx';
 
 const types: { value: WebhookEventType; label: string }[] = [
@@ -155,13 +156,15 @@ function Actions({ webhook: { id, url, enabled } }: { webhook: Webhook }) {
 function Add({ onDone }: { onDone: () => void }) {
   const { client } = useSession();
   const queries = useQueryClient();
+  const sendOnce = useSendOnce();
   const [url, setUrl] = useState('');
   const [chosen, setChosen] = useState<WebhookEventType[]>(['run.finished']);
   const [cents, setCents] = useState<number | string>(500);
   const [secret, setSecret] = useState<string>();
   const send = async (): Promise<string> => {
     const threshold = chosen.includes('credit.low') && { creditLowCents: Number(cents) };
-    const added = await client.addWebhook({ url: url.trim(), types: chosen, ...threshold });
+    const webhook = { url: url.trim(), types: chosen, ...threshold };
+    const added = await sendOnce(webhook, (idempotencyKey) => client.addWebhook(webhook, { idempotencyKey }));
     await queries.invalidateQueries({ queryKey: webhooksKey });
     return added.secret;
   };
@@ -225,7 +228,7 @@ function Deliveries({ webhookId }: { webhookId: string }) {
       client.replayWebhookDeliveries({ webhookId, ...which }),
     onSuccess: async (count) => {
       await queries.invalidateQueries({ queryKey });
-      notifications.show({ message: `${count} events are sent again.`, color: 'teal' });
+      notifications.show({ message: `Events that are sent again: ${count}.`, color: 'teal' });
     },
   });
   const replayOf: Column<WebhookDelivery> = {

@@ -26,6 +26,10 @@ export type DeleteReplyOf<Path extends DeletePath> = paths[Path] extends { delet
   ? Success<Op>
   : never;
 
+/** Parses a time of a reply. */
+export const optionalDate = (text: string | null): Date | undefined =>
+  text === null ? undefined : new Date(text);
+
 type Query = Record<string, string | number | bigint | undefined>;
 export type Reply<Json> = { json: Json; headers: Headers };
 

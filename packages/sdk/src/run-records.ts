@@ -1,7 +1,7 @@
 /** Records of runs. */
 import type { BareClient } from './bare-client.ts';
 import type { CallOptions } from './deadline.ts';
-import { type GetReplyOf, get, sendDelete } from './http.ts';
+import { type GetReplyOf, get, optionalDate, sendDelete } from './http.ts';
 import type { Page } from './pages.ts';
 import { readCredential } from './proof.ts';
 import { readReceipt, type SignedReceipt } from './receipts.ts';
@@ -57,7 +57,7 @@ const toRecord = (run: WireRun): RunRecord => ({
   status: run.status,
   errorName: run.error_name ?? undefined,
   startedAt: new Date(run.started_at),
-  endedAt: run.ended_at === null ? undefined : new Date(run.ended_at),
+  endedAt: optionalDate(run.ended_at),
   durationMs: run.duration_ms ?? undefined,
   cpuMs: run.cpu_ms ?? undefined,
   memoryPeakBytes: run.memory_peak_bytes ?? undefined,

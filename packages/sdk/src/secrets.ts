@@ -6,7 +6,7 @@ import type { BareClient } from './bare-client.ts';
 import { isReading, readContract } from './contract.ts';
 import type { CallOptions, Deadline } from './deadline.ts';
 import { LatchkeyError } from './errors.ts';
-import { get, post } from './http.ts';
+import { get, optionalDate, post } from './http.ts';
 import { readCredential } from './proof.ts';
 import { addressOfPublicKey, usageKeyHash } from './values.ts';
 import { defaultDeadline, type WriteOptions } from './write-definition.ts';
@@ -107,7 +107,7 @@ export async function listSecrets(client: BareClient, options: CallOptions = {})
     walletAddress: secret.wallet_address as Address,
     walletPublicKey: publicKeyOf(secret),
     setAt: new Date(secret.set_at),
-    lastReadAt: secret.last_read_at === null ? undefined : new Date(secret.last_read_at),
+    lastReadAt: optionalDate(secret.last_read_at),
   }));
 }
 
@@ -116,7 +116,7 @@ function publicKeyOf({ wallet_address, wallet_public_key }: Listed): Hex | undef
   if (wallet_public_key === null) return undefined;
   const publicKey = wallet_public_key as Hex;
   if (addressOfPublicKey(publicKey).toLowerCase() !== wallet_address.toLowerCase())
-    throw unverified('the relayer returned a public key that is not of the wallet of the secret');
+    throw unverified('the relayer returned the public key of another wallet with a secret');
   return publicKey;
 }
 

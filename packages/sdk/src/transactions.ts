@@ -2,7 +2,7 @@ import type { Address, Hash, Hex } from 'viem';
 import type { BareClient } from './bare-client.ts';
 import { type CallOptions, createDeadline } from './deadline.ts';
 import { receiveEvents } from './events.ts';
-import { type GetReplyOf, get, post } from './http.ts';
+import { type GetReplyOf, get, optionalDate, post } from './http.ts';
 import type { Page } from './pages.ts';
 import { readCredential } from './proof.ts';
 import { defaultDeadline } from './write-definition.ts';
@@ -67,7 +67,7 @@ const toTransaction = (wire: WireTransaction): WalletTransaction => ({
   hashes: wire.hashes as Hash[],
   explorerUrl: wire.explorer_url ?? undefined,
   blockNumber: wire.block_number === null ? undefined : BigInt(wire.block_number),
-  cancelRequestedAt: wire.cancel_requested_at === null ? undefined : new Date(wire.cancel_requested_at),
+  cancelRequestedAt: optionalDate(wire.cancel_requested_at),
   runId: wire.run_id,
   cid: wire.cid,
   usageKeyHash: BigInt(wire.usage_key_hash),

@@ -1,7 +1,9 @@
 /** Runs of triggers. */
+
 import type { BareTriggersClient } from './bare-triggers-client.ts';
 import type { CallOptions } from './deadline.ts';
 import type { paths } from './generated/triggers.ts';
+import { optionalDate } from './http.ts';
 import type { Page } from './pages.ts';
 import type { TriggerIdParameters } from './triggers.ts';
 import { type JsonOf, type OffsetPageParameters, send, toPage, triggerPath } from './triggers-request.ts';
@@ -119,7 +121,6 @@ export interface ReplayTriggerRunsResult {
 }
 
 const runPath = (id: string) => `runs/${encodeURIComponent(id)}`;
-const toDate = (text: string | null) => (text === null ? undefined : new Date(text));
 
 const toRun = (wire: ListedRunBody): TriggerRun => ({
   id: wire.id,
@@ -135,12 +136,12 @@ const toRun = (wire: ListedRunBody): TriggerRun => ({
   revision: wire.revision ?? undefined,
   cid: wire.cid ?? undefined,
   durationMs: wire.duration_ms ?? undefined,
-  scheduledFor: toDate(wire.scheduled_for),
-  startedAt: toDate(wire.started_at),
-  finishedAt: toDate(wire.finished_at),
+  scheduledFor: optionalDate(wire.scheduled_for),
+  startedAt: optionalDate(wire.started_at),
+  finishedAt: optionalDate(wire.finished_at),
   createdAt: new Date(wire.created_at),
   replayOf: wire.replay_of ?? undefined,
-  retractedAt: toDate(wire.retracted_at),
+  retractedAt: optionalDate(wire.retracted_at),
 });
 
 type Queued = { run_id: string };

@@ -1,7 +1,9 @@
 /** Access to the trigger service, for people: the client has a token of `logInToTriggers`. Agents get `forbidden`. */
+
 import type { BareTriggersClient } from './bare-triggers-client.ts';
 import type { CallOptions } from './deadline.ts';
 import type { paths } from './generated/triggers.ts';
+import { optionalDate } from './http.ts';
 import { type JsonOf, send } from './triggers-request.ts';
 import type { WriteOptions } from './write-definition.ts';
 
@@ -59,7 +61,7 @@ export async function listAgents(client: BareTriggersClient, options?: CallOptio
     label,
     createdAt: new Date(created_at),
     expiresAt: new Date(expires_at),
-    lastUsedAt: last_used_at === null ? undefined : new Date(last_used_at),
+    lastUsedAt: optionalDate(last_used_at),
   }));
 }
 

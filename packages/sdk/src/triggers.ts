@@ -3,6 +3,7 @@
 import type { BareTriggersClient } from './bare-triggers-client.ts';
 import type { CallOptions } from './deadline.ts';
 import type { paths } from './generated/triggers.ts';
+import { optionalDate } from './http.ts';
 import type { Page } from './pages.ts';
 import type { ActionSource } from './runs.ts';
 import { type JsonOf, type OffsetPageParameters, send, toPage, triggerPath } from './triggers-request.ts';
@@ -212,7 +213,7 @@ const toTrigger = (wire: TriggerBody): Trigger => ({
     lastBlock: wire.follower.last_block ?? undefined,
     lagSec: wire.follower.lag_sec,
     error: wire.follower.error ?? undefined,
-    errorSince: wire.follower.error_since === null ? undefined : new Date(wire.follower.error_since),
+    errorSince: optionalDate(wire.follower.error_since),
   },
   children: wire.children,
   createdAt: new Date(wire.created_at),

@@ -4,12 +4,12 @@ import {
   type Address,
   bytesToBigInt,
   bytesToHex,
-  getAddress,
   type Hex,
   keccak256,
   numberToHex,
   stringToBytes,
 } from 'viem';
+import { publicKeyToAddress } from 'viem/accounts';
 import { LatchkeyError } from './errors.ts';
 
 /** Returns a hash or a derivation path in its wire form: 0x and 64 hex digits. */
@@ -45,7 +45,7 @@ export function newKeyHash(key: string): bigint {
 export function addressOfPublicKey(publicKey: Hex): Address {
   if (!/^0x04[0-9a-fA-F]{128}$/.test(publicKey))
     throw new LatchkeyError('configuration', 'expected an uncompressed public key: 0x04 and 128 hex digits');
-  return getAddress(`0x${keccak256(`0x${publicKey.slice(4)}`).slice(26)}`);
+  return publicKeyToAddress(publicKey);
 }
 
 /** Returns the nonce of signed writes that is given by itself or by their idempotency key. */

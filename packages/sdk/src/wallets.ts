@@ -58,7 +58,7 @@ function checked(minted: Minted, { exportable = true }: CreateWalletParameters):
   if (isExportable(minted.path) !== exportable)
     throw unverified(`belongs to a wallet that is ${exportable ? 'not ' : ''}exportable`);
   if (minted.publicKey && addressOfPublicKey(minted.publicKey) !== minted.wallet)
-    throw unverified('is not of its public key');
+    throw unverified('does not match its public key');
   return minted;
 }
 

@@ -1,7 +1,7 @@
 /** Webhooks: where the events of the account are sent. */
 import type { BareClient } from './bare-client.ts';
 import type { CallOptions } from './deadline.ts';
-import { type GetReplyOf, get, post } from './http.ts';
+import { type BodyOf, type GetReplyOf, get, optionalDate, type PostPath, post } from './http.ts';
 import type { Page } from './pages.ts';
 import { readCredential } from './proof.ts';
 import { defaultDeadline, type WriteOptions } from './write-definition.ts';
@@ -30,8 +30,6 @@ export interface Webhook {
   updatedAt: Date;
 }
 
-const optionalDate = (text: string | null): Date | undefined => (text === null ? undefined : new Date(text));
-
 const toWebhook = (webhook: WireWebhook): Webhook => ({
   id: webhook.id,
   url: webhook.url,
@@ -44,15 +42,15 @@ const toWebhook = (webhook: WireWebhook): Webhook => ({
   updatedAt: new Date(webhook.updated_at),
 });
 
-async function send<Path extends Parameters<typeof post>[1]>(
+async function send<Path extends PostPath>(
   client: BareClient,
   path: Path,
-  body: unknown,
+  body: BodyOf<Path>,
   options: WriteOptions = {},
 ) {
   const deadline = defaultDeadline(client, options);
   return post(client, path, {
-    body: body as never,
+    body,
     ...(await readCredential(client, deadline)),
     idempotencyKey: options.idempotencyKey,
     deadline,
@@ -114,6 +112,7 @@ export async function updateWebhook(
   { webhookId, url, types, creditLowCents, enabled, rotateSecret }: UpdateWebhookParameters,
   options?: WriteOptions,
 ): Promise<Webhook & Partial<WebhookWithSecret>> {
+  // JSON has no undefined fields.
   const body = {
     webhook_id: webhookId,
     url,
@@ -121,7 +120,7 @@ export async function updateWebhook(
     credit_low_cents: creditLowCents,
     enabled,
     rotate_secret: rotateSecret,
-  };
+  } as BodyOf<'/core/v1/update_webhook'>;
   const { json } = await send(client, '/core/v1/update_webhook', body, options);
   return { ...toWebhook(json), ...(json.secret !== undefined && { secret: json.secret }) };
 }

@@ -197,10 +197,10 @@ describe.each(modes)('%s', (_mode, hasLabels, open) => {
     expect(await client.listWebhooks()).toEqual([webhook]);
     const { id: webhookId } = webhook;
     expect(await client.testWebhook({ webhookId })).toMatchObject({ delivered: false });
-    const { runId: toldId } = await client.runAction(run);
-    const told = await client.listWebhookDeliveries({ webhookId, pageSize: 1 });
-    expect(told.items).toMatchObject([{ type: 'run.finished', data: { run_id: toldId } }]);
-    expect(await client.listWebhookDeliveries({ webhookId, ...told.nextPage })).toEqual({ items: [] });
+    const { runId: reportedId } = await client.runAction(run);
+    const sent = await client.listWebhookDeliveries({ webhookId, pageSize: 1 });
+    expect(sent.items).toMatchObject([{ type: 'run.finished', data: { run_id: reportedId } }]);
+    expect(await client.listWebhookDeliveries({ webhookId, ...sent.nextPage })).toEqual({ items: [] });
     expect(await client.replayWebhookDeliveries({ webhookId, failedSince: new Date(0) })).toBe(0);
     expect(await client.updateWebhook({ webhookId, enabled: false })).toMatchObject({ enabled: false });
     await client.removeWebhook({ webhookId });

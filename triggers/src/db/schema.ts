@@ -118,7 +118,7 @@ export const runs = table(
     input: json('input').$type<Record<string, unknown>>().notNull(),
     /** Identifies what fired the run: a delivery id, a slot or a log. Unique per trigger. */
     dedupeKey: text('dedupe_key'),
-    /** Hash of the value at the trigger's concurrency key. */
+    /** As `toConcurrencyKey` returns it. */
     concurrencyKey: text('concurrency_key'),
     scheduledFor: instant('scheduled_for'),
     dueAt: instant('due_at').notNull().defaultNow(),

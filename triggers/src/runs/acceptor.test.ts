@@ -7,6 +7,7 @@ import type { Database } from '../db/database.ts';
 import { runs, triggers } from '../db/schema.ts';
 import { laterVersion } from '../db/version.ts';
 import { createAcceptor } from './accept.ts';
+import { accountKeyOf, toStored } from './concurrency-key.ts';
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>;
 let db: Database;
@@ -42,6 +43,14 @@ test('runs of a group are stored in their order', async () => {
   expect(await db.$count(runs, eq(runs.dueAt, runs.createdAt))).toBe(40);
   expect(new Set(stored.map(({ concurrencyKey }) => concurrencyKey)).size).toBe(1);
   expect(wake).toHaveBeenCalledTimes(40);
+});
+
+test('stores a run whose account key contains a NUL, under its hash', async () => {
+  const [accept] = replicas();
+  const concurrencyKey = toStored({ path: 'key', scope: 'account' });
+  const trigger = await newTrigger({ concurrencyKey });
+  const run = await accept?.(trigger, { input: { key: 'a\0b' } });
+  expect(accountKeyOf((await readRun(db, run?.id ?? '')).concurrencyKey)).toMatch(/^[\w-]{43}$/);
 });
 
 test('a run that cannot be stored does not refuse its neighbours', async () => {

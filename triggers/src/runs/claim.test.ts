@@ -88,7 +88,7 @@ test('a claim waits for a user whom another transaction has for a moment', async
   expect((await claiming).map((run) => run.triggerId)).toEqual([other.id, locked.id]);
 });
 
-test('tells which runs have waited for a day, and for seven', async () => {
+test('reports which runs have waited for a day, and for seven', async () => {
   const trigger = await addTrigger(db, await addUser(db));
   const ages = new Map<string, number>();
   for (const hours of [23, 25, 7 * 24 + 1]) {

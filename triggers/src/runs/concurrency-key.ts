@@ -4,10 +4,12 @@ import { z } from 'zod';
 /** Names and array indices, separated by dots: `event.order.id`, `event.items.0.sku`, `headers.x-github-event.0`. */
 export const KEY_PATH = /^[^.\0]{1,100}(?:\.[^.\0]{1,100}){0,9}$/;
 const MAX_TEXT = 200;
-/** Stored before what names a key of the account. No path begins with a dot. */
+/** PostgreSQL stores no NUL. */
+const NO_NUL = /^[^\0]*$/;
+/** Prefixes of stored keys of the account. No path begins with a dot. */
 const ACCOUNT_PATH = '.account.';
 const ACCOUNT_VALUE = '.value.';
-/** Stored before the key of a run that is one of the account. Other keys are hashes, without spaces. */
+/** Prefix of the key of a run that is one of the account. Other keys are hashes, without spaces. */
 const ACCOUNT = 'account ';
 
 const path = z.string().max(500).regex(KEY_PATH, 'expected up to 10 names separated by dots');
@@ -15,7 +17,7 @@ const path = z.string().max(500).regex(KEY_PATH, 'expected up to 10 names separa
 export const concurrencyKey = z.union([
   path,
   z.strictObject({ path, scope: z.enum(['trigger', 'account']) }),
-  z.strictObject({ value: z.string().min(1).max(MAX_TEXT) }),
+  z.strictObject({ value: z.string().min(1).max(MAX_TEXT).regex(NO_NUL, 'expected text without NUL') }),
 ]);
 export type ConcurrencyKey = z.output<typeof concurrencyKey>;
 
@@ -44,10 +46,11 @@ export function toConcurrencyKey(stored: string | null, input: Record<string, un
   const json = JSON.stringify(value);
   if (typeof key === 'string') return hash(json);
   const text = typeof value === 'string' ? value : json;
-  return ACCOUNT + (text.length > MAX_TEXT || text === '' ? hash(json) : text);
+  const isPlain = text !== '' && text.length <= MAX_TEXT && NO_NUL.test(text);
+  return ACCOUNT + (isPlain ? text : hash(json));
 }
 
-/** Returns the text that a run names to the relayer: null unless its key is one of the account. */
+/** Returns the `concurrency_key` of the request to the relayer: null unless the key of the run is one of the account. */
 export const accountKeyOf = (ofRun: string | null): string | null =>
   ofRun?.startsWith(ACCOUNT) ? ofRun.slice(ACCOUNT.length) : null;
 

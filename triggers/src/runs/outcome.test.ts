@@ -62,7 +62,7 @@ test.each<[string, RunAnswer, boolean]>([
   expect(decision).toEqual({ outcome: { status: 'queued', delayMs: 60_000, mayHaveRun } });
 });
 
-test('a 409 of an approval that waits tells that no earlier request was executed', () => {
+test('a 409 for a waiting approval shows that no earlier request was executed', () => {
   const answer: RunAnswer = { kind: 'limited', httpStatus: 409, message: '', retryAfterMs: 60_000 };
   expect(decide(answer, run).outcome).toMatchObject({ mayHaveRun: false, hasNotRun: true });
 });

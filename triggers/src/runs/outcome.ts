@@ -82,7 +82,7 @@ export function decide(answer: RunAnswer, run: Tried): Decision {
       };
     case 'limited': {
       const outcome = { status: 'queued', delayMs: delayOf(answer, run), mayHaveRun: false } as const;
-      // The approval is not used. A limit tells nothing of earlier requests.
+      // The approval is not used. A limit does not show whether an earlier request was executed.
       return { outcome: httpStatus === 409 ? { ...outcome, hasNotRun: true } : outcome };
     }
     case 'unpaid':

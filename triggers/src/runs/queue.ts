@@ -130,7 +130,7 @@ async function store(
   return rows.length > 0;
 }
 
-/** The cost with that of the executions before, which ended for want of an approval. An unknown cost leaves theirs. */
+/** Adds the cost to that of earlier executions, which ended because they needed an approval. An unknown cost adds nothing. */
 const costWith = (costMicros: number | null) =>
   costMicros === null ? undefined : sql<number>`coalesce(${runs.costMicros}, 0) + ${costMicros}::bigint`;
 

@@ -27,14 +27,14 @@ export type FoundBlocks = { logs: FiredBlock[]; sides?: readonly Side[] };
 const toFired = (block: Block, balance?: bigint): FiredBlock => ({
   blockNumber: block.number,
   blockHash: block.hash,
-  // In the place of those of a log.
+  // A block has neither: it is stored as a log.
   transactionHash: '0x',
   logIndex: 0n,
   block,
   ...(balance !== undefined && { balance }),
 });
 
-/** Resolves to what consecutive blocks bring. `confirmed` is the newest confirmed block; without it no balance is read. */
+/** Resolves to the triggers that consecutive blocks fire. `confirmed` is the newest confirmed block; without it no balance is read. */
 export async function findBlocks(
   reading: Reading,
   index: BlockIndex,

@@ -130,19 +130,20 @@ function parseAmount(text: string, field: string, min: bigint, max: bigint): str
   );
 }
 
-/** Throws 400 when the chain has no such value, and 503 when its nodes do not tell it. */
+/** Throws 400 when the chain has no such value, and 503 when its nodes do not return it. */
 async function requireReadable({ base_fee, balance }: Condition, rpc: ChainNodes, { name, head }: Resolved) {
   if (base_fee && head.baseFeePerGas === undefined)
     throw badRequest(`body.config.base_fee: the blocks of ${name} have no base fee.`);
   if (!balance) return;
-  const [found] = await rpc.balances(head.hash, [balance]).catch(() => []);
+  const { address, token } = balance;
+  const holdings = [balance, ...(token ? [{ address }] : [])];
+  const [found, ofCoin] = await rpc.balances(head.hash, holdings).catch((cause: unknown) => {
+    throw serviceUnavailable(`The RPC node of ${name} does not answer.`, { cause });
+  });
   if (found !== undefined) return;
-  if (
-    balance.token &&
-    (await rpc.balances(head.hash, [{ address: balance.address }]).catch(() => []))[0] !== undefined
-  )
+  if (ofCoin !== undefined)
     throw badRequest('body.config.balance.token: the contract does not answer balanceOf(address).', {
-      fix: 'Give the address of an ERC-20 contract, or no token for the balance of the own coin of the chain.',
+      fix: 'Give the address of an ERC-20 contract, or omit token for the balance of the native coin.',
     });
-  throw serviceUnavailable(`The RPC node of ${name} does not tell balances.`);
+  throw serviceUnavailable(`The RPC node of ${name} does not return balances.`);
 }

@@ -69,10 +69,10 @@ export type ChainRpc = Pick<Node, 'close'> & {
   hasCode: (address: Hex) => Promise<boolean>;
 };
 
-/** @param together - Sends the calls of one turn of the event loop as one request. */
+/** @param batched - Sends the calls of one turn of the event loop as one request. */
 export function createChainRpc(
   request: Node['request'],
-  together: Node['request'] = request,
+  batched: Node['request'] = request,
 ): Omit<ChainRpc, 'close'> {
   const block: ChainRpc['block'] = async (which) => {
     const answer =
@@ -112,7 +112,7 @@ export function createChainRpc(
     async balances(blockHash, holdings) {
       const balances: (bigint | undefined)[] = [];
       for (const some of chunks(holdings, BATCH))
-        balances.push(...(await Promise.all(some.map((each) => readBalance(together, blockHash, each)))));
+        balances.push(...(await Promise.all(some.map((each) => readBalance(batched, blockHash, each)))));
       return balances;
     },
     hasCode: async (address) =>
@@ -120,7 +120,7 @@ export function createChainRpc(
   };
 }
 
-const uint256 = hex.refine((text) => text.length === 66).transform(BigInt);
+const uint256 = word.transform(BigInt);
 
 async function readBalance(
   request: Node['request'],
@@ -148,12 +148,12 @@ export type ChainNode = ChainRpc & Pick<Node, 'request'> & { host: string };
 /** Opens one node. */
 export function openNode(url: string, timeoutMs: number): ChainNode {
   const { request, close } = open(url, timeoutMs);
-  const together = open(url, timeoutMs, { isBatching: true });
+  const batched = open(url, timeoutMs, { isBatching: true });
   return {
-    ...createChainRpc(request, together.request),
+    ...createChainRpc(request, batched.request),
     request,
     close() {
-      together.close();
+      batched.close();
       close();
     },
     host: new URL(url).host,

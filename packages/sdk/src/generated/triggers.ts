@@ -1788,7 +1788,7 @@ export interface operations {
                             webhook_url?: string;
                             /** @description Next five slots of a schedule trigger. Empty while it is paused. */
                             next_runs?: string[];
-                            /** @description In the reply to a GET of an enabled trigger that follows a chain: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
+                            /** @description In the reply to a GET of an enabled trigger that follows a chain: the node in use, by its position in the setting; the newest block; the seconds since the nodes returned it; and why blocks are not read. */
                             follower?: {
                                 node: number;
                                 last_block: number | null;
@@ -2779,7 +2779,7 @@ export interface operations {
                         webhook_url?: string;
                         /** @description Next five slots of a schedule trigger. Empty while it is paused. */
                         next_runs?: string[];
-                        /** @description In the reply to a GET of an enabled trigger that follows a chain: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
+                        /** @description In the reply to a GET of an enabled trigger that follows a chain: the node in use, by its position in the setting; the newest block; the seconds since the nodes returned it; and why blocks are not read. */
                         follower?: {
                             node: number;
                             last_block: number | null;
@@ -2970,7 +2970,7 @@ export interface operations {
                         webhook_url?: string;
                         /** @description Next five slots of a schedule trigger. Empty while it is paused. */
                         next_runs?: string[];
-                        /** @description In the reply to a GET of an enabled trigger that follows a chain: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
+                        /** @description In the reply to a GET of an enabled trigger that follows a chain: the node in use, by its position in the setting; the newest block; the seconds since the nodes returned it; and why blocks are not read. */
                         follower?: {
                             node: number;
                             last_block: number | null;
@@ -3921,7 +3921,7 @@ export interface operations {
                         webhook_url?: string;
                         /** @description Next five slots of a schedule trigger. Empty while it is paused. */
                         next_runs?: string[];
-                        /** @description In the reply to a GET of an enabled trigger that follows a chain: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
+                        /** @description In the reply to a GET of an enabled trigger that follows a chain: the node in use, by its position in the setting; the newest block; the seconds since the nodes returned it; and why blocks are not read. */
                         follower?: {
                             node: number;
                             last_block: number | null;

@@ -166,7 +166,7 @@ export const triggerRecord = z.object({
     .meta({
       description:
         'In the reply to a GET of an enabled trigger that follows a chain: the node in use, by its position in the setting; the newest block; ' +
-        'the seconds since the nodes told it; and why blocks are not read.',
+        'the seconds since the nodes returned it; and why blocks are not read.',
     }),
   children: z
     .object({ count: z.int(), max: z.int() })

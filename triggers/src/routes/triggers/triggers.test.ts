@@ -287,6 +287,7 @@ describe('PATCH /api/triggers/:id', () => {
     { concurrency_key: 'a..b' },
     { concurrency_key: '' },
     { concurrency_key: { path: '.account.event', scope: 'account' } },
+    { concurrency_key: { value: 'a\0b' } },
     { default_params: { text: 'x'.repeat(256 * 1024) } },
   ])('400: a value out of range, case %#', async (change) => {
     const { id } = await create();
