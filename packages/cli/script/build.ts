@@ -2,7 +2,7 @@
  * Writes `dist/`, the command as it is published. Everything but the compilers and the keyring is bundled: the packages of the repository are
  * not published, and one file starts in a fraction of the time.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -40,8 +40,7 @@ function collectLicenses(inputs: string[]): string {
     const path = join(root, folder);
     const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
     const file = readdirSync(path).find((name) => /^licen[cs]e/i.test(name));
-    const text =
-      file !== undefined && existsSync(join(path, file)) ? readFileSync(join(path, file), 'utf8') : '';
+    const text = file === undefined ? '' : readFileSync(join(path, file), 'utf8');
     return `${manifest.name} ${manifest.version}, ${manifest.license}\n\n${text}`;
   });
   return texts.join(`\n${'-'.repeat(80)}\n\n`);

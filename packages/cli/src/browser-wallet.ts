@@ -36,7 +36,7 @@ export class BrowserWallet {
   #origin = '';
   #isClosing = false;
 
-  /** Serves the page, and tells its link. */
+  /** Serves the page, and prints its link. */
   static async serve(tell: (text: string) => void): Promise<BrowserWallet> {
     const wallet = new BrowserWallet();
     wallet.#server.listen(0, '127.0.0.1');
@@ -71,7 +71,7 @@ export class BrowserWallet {
     });
   }
 
-  /** Asks one thing after another. */
+  /** Sends one request at a time to the page. */
   #ask(method: string, params: unknown[], chainId?: number): Promise<unknown> {
     const asked = this.#queue.then(
       () =>

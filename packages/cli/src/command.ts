@@ -1,4 +1,5 @@
 /** The table of commands: what a command takes, does and shows. */
+import { dryRun, yes } from './options.ts';
 import type { Client, Session } from './session.ts';
 import { cents, oneLine } from './text.ts';
 
@@ -73,9 +74,6 @@ export function showChanges(changes: readonly string[], priceMicros: bigint | un
   return [...changes.map((change) => oneLine(change)), ...price].join('\n');
 }
 
-const dryRun = { dryRun: { help: 'prints the changes and the price, and sends nothing' } } as const;
-const yes = { yes: { help: 'does not ask' } } as const;
-
 type WriteDefinition<Arguments extends Fields, Options extends Fields, Result, Shown> = Omit<
   Definition<Arguments, Options, Shown>,
   'run' | 'exitCode'
@@ -85,7 +83,7 @@ type WriteDefinition<Arguments extends Fields, Options extends Fields, Result, S
     input: Input<Arguments, Options>,
     session: Session,
   ) => Promise<PreparedWrite<Result>>;
-  /** Asks first: the change cannot be taken back. */
+  /** Asks for a confirmation: the change is irreversible. */
   asks?: true;
   /** Returns the value that is printed. Default: the result. */
   after?: (session: Session, result: Result, input: Input<Arguments, Options>) => Promise<Shown>;
@@ -101,7 +99,7 @@ export function write<const Arguments extends Fields, const Options extends Fiel
 }: WriteDefinition<Arguments, Options, Result, Shown>): Command {
   return command({
     ...definition,
-    options: { ...definition.options, ...dryRun, ...(asks && yes) },
+    options: { ...definition.options, dryRun, ...(asks && { yes }) },
     run: async (session, taken) => {
       const input = taken as Input<Arguments, Options> & { dryRun: boolean; yes?: boolean };
       const prepared = await prepare(await session.client(), input, session);

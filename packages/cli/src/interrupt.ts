@@ -1,4 +1,4 @@
-/** Commands that go on until Ctrl-C. */
+/** Commands that run until Ctrl-C. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Calls `step` again and again with a pause. Resolves at the first Ctrl-C or when `isDone`, and rejects when a step does. */

@@ -19,6 +19,8 @@ export const store = {
   parse: oneOf('keyring', 'file'),
   help: 'keyring or file (default: the keyring where there is one)',
 } as const;
+export const dryRun = { help: 'prints the changes and the price, and sends nothing' } as const;
+export const yes = { help: 'skips the confirmation' } as const;
 export const id = { required: true, help: 'id' } as const;
 
 export const pages = {

@@ -81,11 +81,11 @@ export function parseExpiration(text: string): bigint {
   return text === 'never' ? 0n : BigInt(Math.floor(parseTime(text).getTime() / 1_000));
 }
 
-export function parseUrl(text: string): string {
+export function parseUrl(text: string, source = ''): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password)
     return text.replace(/\/+$/, '');
-  throw new UsageError('expected an http or https URL without user and password');
+  throw new UsageError(`${source}expected an http or https URL without user and password`);
 }
 
 /** `<name>=<value>`: JSON, or text when it is not JSON. */
@@ -103,7 +103,7 @@ export function parseParameter(text: string): [name: string, value: unknown] {
 export type JsonObject = { [name: string]: unknown };
 
 /** Reads a text file. */
-async function readText(path: string): Promise<string> {
+export async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
@@ -119,7 +119,7 @@ export async function readJsonObject(path: string): Promise<JsonObject> {
     const value: unknown = JSON.parse(text);
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as JsonObject;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new UsageError(`${path}: expected a JSON object`);
 }

@@ -111,6 +111,8 @@ async function writeProfiles(content: ProfileFile): Promise<void> {
   const file = await open(temporary, 'wx', 0o600);
   try {
     await file.writeFile(`${JSON.stringify(content, null, 2)}\n`);
+    // A rotation ends the old key next: the new one must outlive a crash of the machine.
+    await file.sync();
     await file.close();
     await rename(temporary, profilesPath());
   } catch (error) {
@@ -152,7 +154,10 @@ export async function readSecrets(name: string, profile: Profile): Promise<Secre
   if (profile.store === 'file') return profile.secrets ?? {};
   const text = await readKeyring(name);
   if (text === undefined)
-    throw new CommandError(`the keyring has no keys of the profile "${name}"`, 'Run latchkey login.');
+    throw new CommandError(
+      `the keyring is locked, or has no keys of the profile "${name}"`,
+      `Unlock it. When the keys are lost, run latchkey logout ${name} and log in again.`,
+    );
   return secretsSchema.parse(JSON.parse(text));
 }
 

@@ -65,6 +65,11 @@ function toArgument(name: string, field: Field): Argument {
   return argument.argParser(parserOf(field));
 }
 
+function urlOption(flags: string, help: string, variable: string): Option {
+  const option = new Option(flags, `${help} (default: that of the profile)`).env(variable);
+  return option.argParser((text) => parseUrl(text, `${option.long} or ${variable}: `));
+}
+
 /** Sets the exit code after the command has printed. */
 type OnExit = (code: number) => void;
 
@@ -96,19 +101,16 @@ export function createProgram(onExit: OnExit): Program {
     .description('Accounts, actions, runs and triggers of Latchkey.')
     .version(manifest.version)
     .option('--json', 'prints the result as JSON')
-    .option(
-      '--profile <name>',
-      'profile to use (default: LATCHKEY_PROFILE, or that of latchkey profiles use)',
+    .addOption(
+      new Option('--profile <name>', 'profile to use (default: that of latchkey profiles use)').env(
+        'LATCHKEY_PROFILE',
+      ),
     )
-    .option('--url <url>', 'URL of the relayer (default: LATCHKEY_URL, or that of the profile)', parseUrl)
-    .option(
-      '--triggers-url <url>',
-      'URL of the trigger service (default: LATCHKEY_TRIGGERS_URL, or that of the profile)',
-      parseUrl,
-    )
+    .addOption(urlOption('--url <url>', 'URL of the relayer', 'LATCHKEY_URL'))
+    .addOption(urlOption('--triggers-url <url>', 'URL of the trigger service', 'LATCHKEY_TRIGGERS_URL'))
     .addHelpText(
       'after',
-      '\nEnds with 0 after success, 1 after a failure, 2 after a mistake in the command line, 3 when it is not permitted.\nExamples of a command: latchkey <topic> <command> --help',
+      '\nExit codes: 0 success, 1 failure, 2 mistake in the command line, 3 not permitted.\nExamples of a command: latchkey <topic> <command> --help',
     );
   const all: Record<string, Topic> = { ...topics, completion: completion(() => program) };
   for (const [name, topic] of Object.entries(all)) {
@@ -133,6 +135,6 @@ function configure(program: Program): void {
       writeErr: (text) => void process.stderr.write(safeLines(text)),
       outputError: (text, writeErr) => writeErr(text),
     })
-    .showHelpAfterError('(add --help for what the command takes)');
+    .showHelpAfterError('(add --help for arguments and options)');
   for (const command of program.commands) configure(command);
 }

@@ -14,7 +14,7 @@ const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 export type Client = ApiClient | ChainSecuredClient;
 
-/** Options that every command has. */
+/** Options that every command has, from the command line or the environment. */
 export type SharedOptions = {
   json?: boolean | undefined;
   profile?: string | undefined;
@@ -59,20 +59,16 @@ export class Session {
     return confirm(safeLines(changes));
   }
 
-  get profileName(): string | undefined {
-    return this.options.profile ?? process.env.LATCHKEY_PROFILE;
-  }
-
-  /** Returns the profile and its secrets; those of the environment take precedence. */
-  #load(): Promise<Loaded> {
+  /** Returns the profile in use, undefined for another URL than its own, and the keys; those of the environment take precedence. */
+  profile(): Promise<Loaded> {
     this.#loaded ??= (async () => {
       const { current, profiles } = await readProfiles();
-      const name = this.profileName ?? current;
+      const name = this.options.profile ?? current;
       const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-      if (!profile && this.profileName !== undefined)
+      if (!profile && this.options.profile !== undefined)
         throw new CommandError(`there is no profile "${name}"`, 'See latchkey profiles list.');
       const { LATCHKEY_ACCOUNT_KEY: accountKey, LATCHKEY_USAGE_KEY: usageKey } = process.env;
-      const isOwn = (this.#givenUrl ?? profile?.url) === profile?.url;
+      const isOwn = (this.options.url ?? profile?.url) === profile?.url;
       if (profile && !isOwn && accountKey === undefined && usageKey === undefined)
         throw new CommandError(
           `the keys of the profile "${name}" are for ${profile.url}, and are not sent to another URL`,
@@ -88,36 +84,27 @@ export class Session {
     return this.#loaded;
   }
 
-  get #givenUrl(): string | undefined {
-    return this.options.url ?? process.env.LATCHKEY_URL;
-  }
-
   /** Returns the URL of the relayer without the keys of the profile. */
   async url(): Promise<string> {
-    if (this.#givenUrl !== undefined) return this.#givenUrl;
+    if (this.options.url !== undefined) return this.options.url;
     const { current, profiles } = await readProfiles();
-    return profiles[this.profileName ?? current]?.url ?? LOCAL_URL;
+    return profiles[this.options.profile ?? current]?.url ?? LOCAL_URL;
   }
 
   /** Returns the URL of the local stack: for accounts that are opened for one run. */
   localUrl(): string {
-    const url = this.#givenUrl ?? LOCAL_URL;
-    if (URL.canParse(url) && LOOPBACK.test(new URL(url).hostname)) return url;
+    const url = this.options.url ?? LOCAL_URL;
+    if (LOOPBACK.test(new URL(url).hostname)) return url;
     throw new UsageError(
       `${url} is not a local stack`,
       'Unset LATCHKEY_URL, or give the URL of a stack on this machine with --url.',
     );
   }
 
-  /** Returns the profile in use, undefined for another URL than its own, and the keys. */
-  profile(): Promise<Loaded> {
-    return this.#load();
-  }
-
   /** Returns the client of the account: by its key, its wallet, or else by the usage key. */
   client(): Promise<Client> {
     this.#client ??= (async () => {
-      const { profile, secrets } = await this.#load();
+      const { profile, secrets } = await this.profile();
       const url = await this.url();
       const { accountKey, usageKey } = secrets;
       if (process.env.LATCHKEY_ACCOUNT_KEY === undefined && profile?.wallet)
@@ -167,7 +154,7 @@ export class Session {
 
   /** Returns the text of the usage key. */
   async usageKey(): Promise<string> {
-    const { secrets } = await this.#load();
+    const { secrets } = await this.profile();
     if (secrets.usageKey !== undefined) return secrets.usageKey;
     throw new CommandError(
       'there is no usage key to run actions with',
@@ -181,8 +168,8 @@ export class Session {
   }
 
   async #triggersUrl(): Promise<string> {
-    const { profile } = await this.#load();
-    const url = this.options.triggersUrl ?? process.env.LATCHKEY_TRIGGERS_URL ?? profile?.triggersUrl;
+    const { profile } = await this.profile();
+    const url = this.options.triggersUrl ?? profile?.triggersUrl;
     if (url !== undefined) return url;
     throw new UsageError(
       'the URL of the trigger service is not known',
@@ -192,13 +179,13 @@ export class Session {
 
   /** Throws when a key is that of the profile, and the trigger service is not. */
   async #requireOwnTriggers(variable: 'LATCHKEY_ACCOUNT_KEY' | 'LATCHKEY_USAGE_KEY'): Promise<void> {
-    const { name, profile } = await this.#load();
+    const { name, profile } = await this.profile();
     const url = await this.#triggersUrl();
     if (!profile || process.env[variable] || profile.triggersUrl === url) return;
     const own =
       profile.triggersUrl === undefined
         ? 'it has no trigger service'
-        : `that of it is ${profile.triggersUrl}`;
+        : `its trigger service is ${profile.triggersUrl}`;
     throw new CommandError(
       `the keys of the profile "${name}" are not sent to the trigger service ${url}: ${own}`,
       'Log in with --triggers-url and another --profile, or pass a key or a token by the environment.',
@@ -213,7 +200,7 @@ export class Session {
 
   /** Returns the client of the trigger service: with the token of an agent, or logged in until the command ends. */
   async triggers(): Promise<TriggersClient> {
-    const { secrets } = await this.#load();
+    const { secrets } = await this.profile();
     const url = await this.#triggersUrl();
     const given = process.env.LATCHKEY_TRIGGERS_TOKEN;
     if (given !== undefined) return createTriggersClient({ url, token: given });

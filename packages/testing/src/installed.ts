@@ -47,7 +47,7 @@ async function pack(name: string, folder: string): Promise<{ tarball: string; fi
   }
 }
 
-/** Packs packages of the repository and installs them in a new folder, with viem and other packages of the registry. */
+/** Packs packages of the repository and installs them in a new folder, with the viem of the first one, and other packages of the registry. */
 export async function installPacked(names: string[], others: string[] = []): Promise<Installed> {
   const base = await mkdtemp(join(tmpdir(), 'latchkey-installed-'));
   const packed: Awaited<ReturnType<typeof pack>>[] = [];
@@ -56,9 +56,10 @@ export async function installPacked(names: string[], others: string[] = []): Pro
   await mkdir(directory);
   await writeFile(join(directory, 'package.json'), '{"private": true, "type": "module"}');
   const manifest = await readFile(join(root, 'packages', names[0] as string, 'package.json'), 'utf8');
+  const range: string | undefined = JSON.parse(manifest).peerDependencies?.viem;
   // The lowest version that the package accepts.
-  const viem = `viem@${JSON.parse(manifest).peerDependencies.viem.replace('^', '')}`;
-  await npm(['install', ...packed.map(({ tarball }) => tarball), viem, ...others], directory);
+  const viem = range === undefined ? [] : [`viem@${range.replace('^', '')}`];
+  await npm(['install', ...packed.map(({ tarball }) => tarball), ...viem, ...others], directory);
   const compile = async (options: string[]): Promise<string[]> => {
     const typeRoots = join(root, 'node_modules/@types');
     const args = [typescript, '--pretty', 'false', '--typeRoots', typeRoots, ...options];

@@ -81,7 +81,7 @@ function createChains({ account, chains, transports }: ProviderParameters) {
       if (!next)
         throw new WalletRequestError(
           CODES.unknownChain,
-          `The chain ${id} is none of ${chains.map((known) => known.id).join(', ')}.`,
+          `The chain must be one of ${chains.map((known) => known.id).join(', ')}, not ${id}.`,
           { fix: 'Add it to the chains of the provider.' },
         );
       const isOther = next.id !== chain.id;

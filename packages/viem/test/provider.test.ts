@@ -218,7 +218,7 @@ describe('the provider', () => {
     expect(parseTransaction(signed)).toMatchObject({ chainId: chain.id, value: 3n, nonce });
   });
 
-  test('switches the chain and tells it', async () => {
+  test('switches the chain and emits chainChanged', async () => {
     const changes: string[] = [];
     const listener = (chainId: string) => void changes.push(chainId);
     provider.on('chainChanged', listener);

@@ -1,4 +1,4 @@
-/** Registers an action, and lets groups permit it in the place of an earlier version. */
+/** Registers an action, and replaces its earlier version in the groups that permit it. */
 import { basename } from 'node:path';
 import { cidOf } from '@latchkey/protocol';
 import { type Action, type ApiPrepared, type ChainSecuredPrepared, cidHash, type Group } from '@latchkey/sdk';
@@ -16,7 +16,7 @@ export type Deployment = {
   description?: string | undefined;
   /** Groups that get the action. */
   group: readonly bigint[];
-  /** The action whose place it takes. Default: the one with its name. */
+  /** The action that it replaces. Default: the one with its name. */
   replace?: string | bigint | undefined;
   dryRun: boolean;
   yes: boolean;

@@ -1,6 +1,6 @@
 /** Runs an action, and prints its output as it comes. */
 import { type ApiClient, createClient, type RunActionResult } from '@latchkey/sdk';
-import { UsageError } from '../errors.ts';
+import { EXIT, UsageError } from '../errors.ts';
 import { isCid, type JsonObject } from '../parse.ts';
 import type { Session } from '../session.ts';
 import { cents, safeLines } from '../text.ts';
@@ -39,8 +39,8 @@ export async function runStreamed(
 ): Promise<RunActionResult> {
   let runId: string | undefined;
   const stop = (): void => {
-    if (runId === undefined) process.exit(130);
-    client.stopRun({ runId }).catch(() => process.exit(130));
+    if (runId === undefined) process.exit(EXIT.interrupted);
+    client.stopRun({ runId }).catch(() => process.exit(EXIT.interrupted));
   };
   process.once('SIGINT', stop);
   try {

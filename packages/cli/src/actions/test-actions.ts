@@ -84,7 +84,7 @@ async function runCase(
   }
 }
 
-/** Runs every case, and tells each result. */
+/** Runs every case, and prints each result. */
 export async function testActions(
   session: Session,
   paths: readonly string[],

@@ -25,7 +25,7 @@ export const account: Topic = {
       ],
       run: async (session, { name, description = '', store }) => {
         const { current, profiles } = await readProfiles();
-        const profile = session.profileName ?? current;
+        const profile = session.options.profile ?? current;
         if (profiles[profile]?.wallet) {
           const { accountHash, walletAddress } = await (await session.client()).newAccount({
             name,
@@ -90,7 +90,7 @@ export const account: Topic = {
     }),
     rotate: command({
       summary: 'replaces the account key; the new one is stored before the old one ends',
-      options: { yes: { help: 'does not ask' } },
+      options: { yes: options.yes },
       examples: ['account rotate --yes'],
       run: async (session, { yes }) => {
         const client = await session.client();

@@ -52,7 +52,7 @@ export const actions: Topic = {
       show: (built) => built?.code ?? '',
     }),
     deploy: command({
-      summary: 'registers a file as an action; groups with its earlier version get it in the place of that',
+      summary: 'registers a file as an action, and replaces its earlier version in the groups that permit it',
       arguments: { file },
       options: {
         name: { value: 'text', help: 'name of the action (default: that of the file)' },
@@ -66,10 +66,10 @@ export const actions: Topic = {
         replace: {
           value: 'cid',
           parse: parseAction,
-          help: 'the action whose place it takes (default: the one with its name)',
+          help: 'the action that it replaces (default: the one with its name)',
         },
-        dryRun: { help: 'prints the changes and the price, and sends nothing' },
-        yes: { help: 'does not ask' },
+        dryRun: options.dryRun,
+        yes: options.yes,
       },
       examples: [
         'actions deploy sign.ts --group 1',

@@ -13,7 +13,7 @@ export const credit: Topic = {
       show: ({ balanceDisplay }) => balanceDisplay,
     }),
     ledger: command({
-      summary: 'lists the entries of the ledger, the latest first',
+      summary: 'lists the entries of the ledger, the newest first',
       options: options.pages,
       examples: ['credit ledger', 'credit ledger --page-size 10'],
       run: async (session, input) => (await session.client()).listLedger(input),

@@ -1,6 +1,7 @@
 /** Why a usage key is permitted to run an action. */
 import { usageKeyHash, type Verdict } from '@latchkey/sdk';
 import { type Command, command } from '../command.ts';
+import { EXIT } from '../errors.ts';
 import * as options from '../options.ts';
 import { parseHash, parseWallet } from '../parse.ts';
 
@@ -41,5 +42,6 @@ export const explain: Command = command({
   },
   show: ({ action, wallet }) =>
     [showVerdict('action', action), ...(wallet ? [showVerdict('wallet', wallet)] : [])].join('\n'),
-  exitCode: ({ action, wallet }) => (action.permitted && wallet?.permitted !== false ? 0 : 3),
+  exitCode: ({ action, wallet }) =>
+    action.permitted && wallet?.permitted !== false ? EXIT.ok : EXIT.refused,
 });

@@ -24,7 +24,7 @@ type Services = { url: string; triggersUrl?: string };
 
 /** Returns the URLs of a new profile. */
 export function servicesOf(session: Session, url: string): Services {
-  const triggersUrl = session.options.triggersUrl ?? process.env.LATCHKEY_TRIGGERS_URL;
+  const { triggersUrl } = session.options;
   return { url, ...(triggersUrl !== undefined && { triggersUrl }) };
 }
 
@@ -103,7 +103,7 @@ export const login: Command = command({
     if ([isBrowser, privateKey, isUsageKey].filter(Boolean).length > 1)
       throw new UsageError('--wallet, --private-key and --usage-key exclude each other');
     const url = await session.url();
-    const name = session.profileName ?? (await readProfiles()).current;
+    const name = session.options.profile ?? (await readProfiles()).current;
     const services = servicesOf(session, url);
     if (isUsageKey) return { profile: name, url, store: await logInByUsageKey(name, services, store) };
     await requireFree(name, store);
@@ -116,7 +116,7 @@ export const login: Command = command({
     return { profile: name, url, store: await saveProfile(name, services, { accountKey }, store) };
   },
   show: ({ profile, url, store, wallet }) =>
-    `${fields({ profile, url, wallet, keys: store === 'file' ? profilesPath() : 'in the keyring' })}`,
+    fields({ profile, url, wallet, keys: store === 'file' ? profilesPath() : 'in the keyring' }),
 });
 
 /** Returns a profile without its keys. */
@@ -128,10 +128,10 @@ function profileOf(profile: Profile): Omit<Profile, 'store' | 'secrets'> {
 export const logout: Command = command({
   summary: 'removes a profile with its keys',
   arguments: { profile: { help: 'default: the profile in use' } },
-  options: { yes: { help: 'does not ask' } },
+  options: { yes: options.yes },
   examples: ['logout', 'logout work --yes'],
   run: async (session, { profile, yes }) => {
-    const name = profile ?? session.profileName ?? (await readProfiles()).current;
+    const name = profile ?? session.options.profile ?? (await readProfiles()).current;
     if (!yes)
       await session.confirm(
         `Removes the profile ${name} with its keys. An account key that is nowhere else is lost: latchkey account key --show prints it.`,

@@ -1,5 +1,6 @@
 /** Policies: what a wallet may sign and send. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import {
   buildCode,
   CodeError,
@@ -16,18 +17,10 @@ import {
 import { cidOf, parseStrictJson } from '@latchkey/protocol';
 import { command, type Topic } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { parseTime } from '../parse.ts';
+import { parseTime, readText } from '../parse.ts';
 
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    throw new UsageError(`${path}: no such file`);
-  }
-}
-
-function readJson(path: string): unknown {
-  const text = read(path);
+async function readJson(path: string): Promise<unknown> {
+  const text = await readText(path);
   try {
     return parseStrictJson(text);
   } catch (error) {
@@ -36,9 +29,9 @@ function readJson(path: string): unknown {
 }
 
 /** Reads a policy, or the code that was built from one. */
-function readPolicy(path: string): Policy {
+async function readPolicy(path: string): Promise<Policy> {
   try {
-    return path.endsWith('.json') ? parsePolicy(readJson(path)) : readCode(read(path));
+    return path.endsWith('.json') ? parsePolicy(await readJson(path)) : readCode(await readText(path));
   } catch (error) {
     if (error instanceof PolicyFormatError || error instanceof CodeError)
       throw new UsageError(error.message.replaceAll(/^/gm, `${path}: `));
@@ -115,13 +108,13 @@ export const policy: Topic = {
       },
       examples: ['policy build policy.json', 'policy build policy.json --out pay.js'],
       run: async (session, { policy, out = policy.replace(/(\.json)?$/, '.js'), force }) => {
-        const code = buildCode(readPolicy(policy));
-        if (!force && existsSync(out) && read(out) !== code)
+        const code = buildCode(await readPolicy(policy));
+        if (!force && existsSync(out) && (await readText(out)) !== code)
           throw new UsageError(
             `${out} exists with other code`,
             'Add --force, or choose another file with --out.',
           );
-        writeFileSync(out, code);
+        await writeFile(out, code);
         session.tell(`wrote ${out}`);
         return { cid: await cidOf(code), file: out };
       },
@@ -133,7 +126,7 @@ export const policy: Topic = {
       arguments: { file },
       examples: ['policy explain policy.json', 'policy explain policy.js'],
       run: async (_session, { file }) => {
-        const read = readPolicy(file);
+        const read = await readPolicy(file);
         return { explanation: explainPolicy(read), cid: await cidOf(buildCode(read)) };
       },
       show: ({ explanation, cid }) => `${explanation}\n\nCID: ${cid}`,
@@ -154,8 +147,8 @@ export const policy: Topic = {
         'policy simulate policy.js request.json --time 2027-01-31T12:00:00Z',
       ],
       run: async (_session, { file, request, time = new Date() }): Promise<Verdict> => {
-        const policy = readPolicy(file);
-        const { used, params } = splitUsed(request, readJson(request));
+        const policy = await readPolicy(file);
+        const { used, params } = splitUsed(request, await readJson(request));
         try {
           return judge(evaluate(policy, readRequest(params), time.getTime()), used);
         } catch (error) {

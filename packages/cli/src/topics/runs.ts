@@ -101,17 +101,14 @@ export const runs: Topic = {
       examples: ['runs tail', 'runs tail --json --last 0'],
       run: async (session, { key, last = 10, ...filter }) => {
         const client = await session.client();
-        const seen = new Map<string, string>();
-        let isFirst = true;
+        /** Statuses of the page before. A run that has left the page does not come back. */
+        let seen: ReadonlyMap<string, string> | undefined;
         await untilInterrupted(1_000, async () => {
           const { items } = await client.listRuns({ ...filter, usageKey: key, pageSize: 100 });
-          const shown = isFirst ? new Set(items.slice(0, last)) : new Set(items);
-          isFirst = false;
-          for (const run of items.reverse()) {
-            if (seen.get(run.id) === run.status) continue;
-            seen.set(run.id, run.status);
-            if (shown.has(run)) session.printNext(run, line(run));
-          }
+          const shown = seen ? items : items.slice(0, last);
+          for (const run of shown.toReversed())
+            if (seen?.get(run.id) !== run.status) session.printNext(run, line(run));
+          seen = new Map(items.map(({ id, status }) => [id, status]));
         });
       },
     }),

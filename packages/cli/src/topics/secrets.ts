@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { command, type Topic } from '../command.ts';
 import { UsageError } from '../errors.ts';
+import * as options from '../options.ts';
 import { parseCount, parsePublicKey } from '../parse.ts';
 import { readSecret } from '../prompt.ts';
 import { fields, hex, table } from '../text.ts';
@@ -53,7 +54,7 @@ export const secrets: Topic = {
     delete: command({
       summary: 'deletes a secret: all versions, or one',
       arguments: { name },
-      options: { version, yes: { help: 'does not ask' } },
+      options: { version, yes: options.yes },
       examples: ['secrets delete API_TOKEN --yes'],
       run: async (session, { name, version, yes }) => {
         const what = version === undefined ? 'all versions' : `the version ${version}`;
@@ -67,7 +68,7 @@ export const secrets: Topic = {
       summary: 'lists who set, read and deleted a secret, the newest first',
       arguments: { name },
       options: {
-        pageSize: { value: 'count', parse: parseCount, help: 'items' },
+        pageSize: options.pages.pageSize,
         before: { value: 'id', parse: parseCount, help: 'events before this one' },
       },
       examples: ['secrets events API_TOKEN'],

@@ -132,7 +132,7 @@ export const triggers: Topic = {
     delete: command({
       summary: 'deletes a trigger and its runs',
       arguments: { trigger },
-      options: { yes: { help: 'does not ask' } },
+      options: { yes: options.yes },
       examples: ['triggers delete 018f… --yes'],
       run: async (session, { trigger, yes }) => {
         if (!yes) await session.confirm(`Deletes the trigger ${trigger} and its runs.`);
@@ -207,7 +207,7 @@ export const triggers: Topic = {
     }),
     tunnel: command({
       summary:
-        'runs a local file on the local stack for each new event of a trigger, until Ctrl-C; the trigger itself goes on',
+        'runs a local file on the local stack for each new event of a trigger, until Ctrl-C; the trigger keeps running',
       arguments: { trigger, file: { required: true, help: 'file of the action' } },
       options: { once: { help: 'ends after the first event' } },
       examples: ['triggers tunnel 018f… sign.ts --profile work'],
@@ -216,18 +216,19 @@ export const triggers: Topic = {
         const client = await session.triggers();
         const { defaultParams } = await client.getTrigger({ triggerId: trigger });
         const local = await openLocal(session);
-        const seen = new Set(
-          (await client.listTriggerRuns({ triggerId: trigger })).items.map(({ id }) => id),
-        );
+        const list = async () => (await client.listTriggerRuns({ triggerId: trigger, pageSize: 100 })).items;
+        let earlier = await list();
         session.tell('Waiting for events.');
         let isDone = false;
-        const step = async (): Promise<void> => {
-          const { items } = await client.listTriggerRuns({ triggerId: trigger });
-          for (const event of items.reverse()) {
-            if (isDone || seen.has(event.id)) continue;
-            seen.add(event.id);
+        const step = async (signal: AbortSignal): Promise<void> => {
+          // An event that has left the page does not come back.
+          const seen = new Set(earlier.map(({ id }) => id));
+          earlier = await list();
+          for (const event of earlier.toReversed()) {
+            if (isDone || signal.aborted) return;
+            if (seen.has(event.id)) continue;
             session.tell(`event ${event.id}`);
-            // The file is read again: an edit counts from the next event on.
+            // An edit of the file applies from the next event.
             const code = await compileFile(file).catch((error: Error) => session.tell(error.message));
             if (code === undefined) continue;
             const params = { ...defaultParams, ...event.input, pkpId: local.pkpId };
