@@ -1,6 +1,7 @@
 /** A stand-in for an npm CDN: serves the installed packages, as files and as ES modules (`/+esm`), in their versions only. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { serve } from '../src/testing.ts';
@@ -51,7 +52,7 @@ async function bundle(directory: string, specifier: string): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-type Reply = { status?: number; headers?: Record<string, string>; body?: string };
+type Reply = { status?: number; headers?: Record<string, string>; body?: string; delayMs?: number };
 
 /** `instead` are replies instead of packages, by path. */
 export async function startCdn(instead: Record<string, Reply> = {}) {
@@ -71,12 +72,13 @@ export async function startCdn(instead: Record<string, Reply> = {}) {
   const server = await serve(async (request, response) => {
     const path = request.url ?? '';
     requests.push(path);
-    const { status, headers, body } =
+    const { status, headers, body, delayMs } =
       replies[path] ??
       (await bodyOf(path).then(
         (body): Reply => (body === undefined ? { status: 404 } : { body }),
         (): Reply => ({ status: 404 }),
       ));
+    if (delayMs !== undefined) await setTimeout(delayMs);
     response.writeHead(status ?? 200, { 'content-type': 'application/javascript', ...headers }).end(body);
   });
   return { ...server, cdnUrl: `${server.url}/npm`, requests, replies };

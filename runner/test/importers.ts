@@ -129,6 +129,16 @@ export const callbacks: Record<string, string> = {
     'Map.prototype.set = run.bind(null, text); Map.prototype.get = run.bind(null, text); setTimeout(() => {}, 1); fetch("https://a.invalid").catch(() => {})',
   'then of Promise.prototype replaced':
     'const { then } = Promise.prototype; Promise.prototype.then = run.bind(null, text); new Response("x").text(); Promise.all([Promise.resolve()]); Promise.prototype.then = then',
+  'import() of text': `const { then } = Promise.prototype; const { constructor } = Promise.prototype; const own = () => import('data:text/javascript,export default 1');
+    import({ toString: run.bind(null, text) }).catch(() => {}); import('./x', { with: { get type() { return run(text) } } }).catch(() => {});
+    Promise.prototype.then = run.bind(null, text); own(); Promise.prototype.then = then;
+    Object.defineProperty(Promise.prototype, 'constructor', { get: run.bind(null, text), configurable: true }); own();
+    Object.defineProperty(Promise.prototype, 'constructor', { value: constructor, writable: true })`,
+  'the species of import()': `const { get } = Object.getOwnPropertyDescriptor(Promise, Symbol.species);
+    Object.defineProperty(Promise, Symbol.species, { get: run.bind(null, text), configurable: true });
+    try { import('data:text/javascript,export default 1') } finally { Object.defineProperty(Promise, Symbol.species, { get }) }`,
+  'then of a namespace':
+    'globalThis.run = run; await Promise.race([import("data:text/javascript,export const then = () => run(text)"), new Promise((done) => later(done, 5))])',
   'toString of a function replaced':
     'Function.prototype.toString = () => "a"; Object.prototype.toString = () => text; for (const name of ["Deno.customInspect", "Deno.privateCustomInspect"]) console.log({ [Symbol.for(name)]: run })',
 };

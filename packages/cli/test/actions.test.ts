@@ -129,6 +129,18 @@ describe('cid and build', { timeout }, () => {
     expect(stdout).not.toMatch(/from "\.|: number/);
   });
 
+  test('import() of packages stays, of relative files it is bundled', async () => {
+    await file('late.ts', 'export const late = 41;');
+    const path = await file(
+      'dynamic.ts',
+      `async function main() { await import('zod@4.1.12'); return (await import('./late.ts')).late; }\n`,
+    );
+    const { stdout } = await latchkey(['build', path]);
+    expect(stdout).toContain('import("zod@4.1.12")');
+    expect(stdout).toContain('late = 41');
+    expect(stdout).not.toContain('./late.ts")');
+  });
+
   test('refuses an imported file that declares main, unless it is the main of the file', async () => {
     await file('other.ts', 'export const part = 1;\nexport function main() { return "other"; }\n');
     const path = await file('own.ts', `import { part } from './other.ts';\nconst main = () => part;\n`);

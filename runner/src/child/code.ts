@@ -15,10 +15,7 @@ const unwrap = ([value, failure]: Evaluated): unknown => {
   if (failure) throw failure.thrown;
   return value;
 };
-const runScript = (code: string): unknown => {
-  unwrap(evaluate(code));
-  return unwrap(evaluate(MAIN));
-};
+const readMain = (): unknown => unwrap(evaluate(MAIN));
 
 /** `await` before one of these can also be a script's call, index or sum of a variable of that name. */
 const AMBIGUOUS_AWAIT = /(?<!\bfor\s+)\bawait(?=\s*[([`+/-]|\s*\n)/g;
@@ -29,20 +26,23 @@ const isPlainScript = (code: string): boolean => {
   return text === code || compileFunction(text, ACTION_URL, undefined, [])[1] === null;
 };
 
+/** Deno imports only text for a script that it evaluates itself. */
+const IMPORTS = /\bimport\s*\(/;
+
 /** Runs compiled code and returns its `main`, of any type. */
 export type LoadMain = (load: LoadModule) => Promise<unknown>;
 
 /**
- * Compiles code as a classic script, or as a module when it parses only as one. A plain script does not run in `node:vm`, which would refuse
- * its `import()` of text.
+ * Compiles code as a classic script, or as a module when it parses only as one. A plain script without `import()` does not run in `node:vm`,
+ * which takes longer.
  */
 export const compile = (code: string): LoadMain => {
-  const runInVm: LoadMain = (load) => runWithVm(code, { main: MAIN, runScript, load });
-  if (!isPlainScript(code)) return runInVm;
+  const runInVm: LoadMain = (load) => runWithVm(code, { main: MAIN, readMain, load });
+  if (IMPORTS.test(code) || !isPlainScript(code)) return runInVm;
   return async (load) => {
     const outcome = evaluate(code);
     if (outcome[1]?.isCompileError) return runInVm(load);
     unwrap(outcome);
-    return unwrap(evaluate(MAIN));
+    return readMain();
   };
 };

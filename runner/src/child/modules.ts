@@ -1,6 +1,8 @@
-/** Links the modules that an action imports. */
+/** Links every module that an action can import, before any code of the action runs. */
+import { createImport, exportsThen, isOwnText, type Targets } from './dynamic-imports.ts';
 import { ACTION_FILE, named } from './errors.ts';
-import { SourceTextModule } from './vm.ts';
+import { setTimeout } from './timers.ts';
+import { type ImportDynamically, SourceTextModule } from './vm.ts';
 
 /** Returns a module for the action (`referrer` null) or for a module. The source is empty after the first time. */
 export type LoadModule = (
@@ -8,30 +10,97 @@ export type LoadModule = (
   referrer: string | null,
 ) => Promise<{ url: string; source: string }>;
 
-type ModuleLinker = Parameters<SourceTextModule['link']>[0];
+export type Modules = {
+  /** Links a module and its static imports. */
+  link: (module: SourceTextModule) => Promise<void>;
+  /** Returns the `import()` of a text. It imports what `linkDynamicImports` has linked. */
+  importOf: (text: string, identifier: string) => ImportDynamically;
+  /** Links what the texts import dynamically. A module that cannot be linked is refused when it is imported. */
+  linkDynamicImports: () => Promise<void>;
+};
 
-/** Every URL is one module, however often it is imported. */
-export const createLinker = (load: LoadModule): ModuleLinker => {
-  const modules = new Map<string, SourceTextModule>();
-  const compile = (url: string, source: string): SourceTextModule => {
-    try {
-      return new SourceTextModule(source, {
-        __proto__: null,
-        identifier: url,
-        initializeImportMeta(meta) {
-          meta.url = url;
-        },
-      });
-    } catch (error) {
-      throw named('ImportError', `${url} is not an ES module: ${(error as Error).message}`);
-    }
+/**
+ * The texts in `import()`. V8 alone knows which are code: one that this does not find is refused when it is imported, and one in a comment
+ * is loaded in vain.
+ */
+const IMPORTS = /\bimport\s*\(\s*(?:\/\*[^*]{0,200}\*\/\s*)?(["'`])([^"'`\\$\r\n]{1,2000})\1\s*[,)]/g;
+/** In all texts together. */
+const MAX_DYNAMIC_IMPORTS = 1_000;
+
+const specifiersIn = (text: string): string[] => {
+  const found = Array.from(text.matchAll(IMPORTS), ([, , specifier = '']) => specifier);
+  return [...new Set(found)].filter((specifier) => !isOwnText(specifier));
+};
+
+const compile = (
+  url: string,
+  source: string,
+  importModuleDynamically: ImportDynamically,
+): SourceTextModule => {
+  try {
+    return new SourceTextModule(source, {
+      __proto__: null,
+      identifier: url,
+      initializeImportMeta(meta) {
+        meta.url = url;
+      },
+      importModuleDynamically,
+    });
+  } catch (error) {
+    throw named('ImportError', `${url} is not an ES module: ${(error as Error).message}`);
+  }
+};
+
+/** Every URL is one module, however often and in whichever way it is imported. */
+export const createModules = (load: LoadModule): Modules => {
+  const modules = new Map<string, Promise<SourceTextModule>>();
+  const searches: Promise<SourceTextModule>[] = [];
+  const importers: { identifier: string; specifiers: string[]; targets: Targets }[] = [];
+
+  const importOf: Modules['importOf'] = (text, identifier) => {
+    const targets: Targets = new Map();
+    importers.push({ identifier, specifiers: specifiersIn(text), targets });
+    return createImport(targets);
   };
-  return async (specifier, { identifier }) => {
+  const search = async (specifier: string, identifier: string): Promise<SourceTextModule> => {
     const { url, source } = await load(specifier, identifier === ACTION_FILE ? null : identifier);
-    const known = modules.get(url);
-    if (known) return known;
-    const module = compile(url, source);
+    // A module that does not compile is no other one when it is imported again: its source comes once.
+    const module = modules.get(url) ?? Promise.try(() => compile(url, source, importOf(source, url)));
     modules.set(url, module);
     return module;
   };
+  const find = (specifier: string, identifier: string): Promise<SourceTextModule> => {
+    const searching = search(specifier, identifier);
+    searches.push(searching);
+    return searching;
+  };
+  const link: Modules['link'] = (module) =>
+    module.link((specifier, { identifier }) => find(specifier, identifier));
+
+  const linkTarget = async (module: SourceTextModule): Promise<SourceTextModule | string> => {
+    try {
+      if (module.status === 'unlinked') await link(module);
+      return 'then' in module.namespace ? exportsThen(module.identifier) : module;
+    } catch (error) {
+      // `link` has not waited for the other modules, nor for its promises, which must not get a module after code of the action has run.
+      await Promise.allSettled(searches);
+      await new Promise((resolve) => setTimeout(resolve));
+      return (error as Error).message;
+    }
+  };
+  const linkDynamicImports = async (): Promise<void> => {
+    let left = MAX_DYNAMIC_IMPORTS;
+    // Modules that are loaded meanwhile add themselves.
+    for (const { identifier, specifiers, targets } of importers) {
+      const loading = specifiers.slice(0, left).map(async (specifier) => {
+        targets.set(specifier, await find(specifier, identifier).catch(({ message }: Error) => message));
+      });
+      left -= loading.length;
+      await Promise.all(loading);
+      // One after another: modules that two imports share cannot be linked twice at a time.
+      for (const [specifier, target] of targets)
+        if (typeof target === 'object') targets.set(specifier, await linkTarget(target));
+    }
+  };
+  return { link, importOf, linkDynamicImports };
 };

@@ -1,7 +1,7 @@
 /** Runs code with `node:vm`: modules, and code that does not compile, to find the position of its error. */
 import { destructureError } from '@latchkey/fork-server/internals';
 import { ACTION_FILE, named } from './errors.ts';
-import { createLinker, type LoadModule } from './modules.ts';
+import { createModules, type LoadModule, type Modules } from './modules.ts';
 import { Script, SourceTextModule } from './vm.ts';
 
 /** `at` is the position in the code (line and column, 1-based, in characters), when the parser reports one. */
@@ -37,8 +37,9 @@ const syntaxError = ({ error, at }: Refusal): Error => {
 /** Code outside a module cannot read its declarations. */
 const MAIN_EXPORT = '__latchkeyMain';
 
-const runModule = async (module: SourceTextModule, load: LoadModule): Promise<unknown> => {
-  await module.link(createLinker(load));
+const runModule = async (module: SourceTextModule, modules: Modules): Promise<unknown> => {
+  await modules.link(module);
+  await modules.linkDynamicImports();
   await module.evaluate();
   const { namespace } = module;
   return namespace[MAIN_EXPORT] ?? namespace.main ?? namespace.default;
@@ -47,7 +48,7 @@ const runModule = async (module: SourceTextModule, load: LoadModule): Promise<un
 type RunOptions = {
   /** An expression for the value of `main`. */
   main: string;
-  runScript: (code: string) => unknown;
+  readMain: () => unknown;
   load: LoadModule;
 };
 
@@ -56,18 +57,26 @@ type RunOptions = {
  * it awaits at its top level. When it is neither script nor module, throws the error at the later position: the other
  * parser stopped at a feature of the other kind.
  */
-export const runWithVm = async (code: string, { main, runScript, load }: RunOptions): Promise<unknown> => {
+export const runWithVm = async (code: string, { main, readMain, load }: RunOptions): Promise<unknown> => {
+  const modules = createModules(load);
+  const importModuleDynamically = modules.importOf(code, ACTION_FILE);
   const compileScript = (): Compiled<Script> =>
-    compile(() => new Script(code, { __proto__: null, filename: ACTION_FILE }));
+    compile(() => new Script(code, { __proto__: null, filename: ACTION_FILE, importModuleDynamically }));
   const compileModule = (text: string): Compiled<SourceTextModule> =>
-    compile(() => new SourceTextModule(text, { __proto__: null, identifier: ACTION_FILE }));
+    compile(
+      () => new SourceTextModule(text, { __proto__: null, identifier: ACTION_FILE, importModuleDynamically }),
+    );
 
   const withMain = compileModule(`${code}\n;export const ${MAIN_EXPORT} = ${main};`);
   const module = 'unit' in withMain ? withMain : compileModule(code);
   const script = compileScript();
   /** A script that awaits at its top level parses as a module, but not inside a function. */
   const awaits = () => !('unit' in compileModule(`function inside() {${code}\n}`));
-  if ('unit' in script && !('unit' in module && awaits())) return runScript(code);
-  if ('unit' in module) return runModule(module.unit, load);
+  if ('unit' in script && !('unit' in module && awaits())) {
+    await modules.linkDynamicImports();
+    script.unit.runInThisContext();
+    return readMain();
+  }
+  if ('unit' in module) return runModule(module.unit, modules);
   throw syntaxError('unit' in script || isBefore(script.at, module.at) ? module : script);
 };

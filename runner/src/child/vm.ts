@@ -3,16 +3,20 @@
  * which V8 trusts. Node's part of Deno is loaded before the global scope loses what it needs, and before any code of an action.
  */
 type Named = { __proto__: null };
+/** Resolves to a namespace. `code` is an object of `node:vm`. */
+export type ImportDynamically = (specifier: string, code: object, attributes: object) => Promise<object>;
 /** Options without a prototype: an action can change `Object.prototype`. */
-type ScriptOptions = Named & { filename: string };
+type ScriptOptions = Named & { filename: string; importModuleDynamically: ImportDynamically };
 type ModuleOptions = Named & {
   identifier: string;
   initializeImportMeta?: (meta: { url?: string }) => void;
+  importModuleDynamically: ImportDynamically;
 };
-export type Script = { readonly sourceMapURL: string | undefined };
+export type Script = { runInThisContext(): unknown };
 export type SourceTextModule = {
   readonly identifier: string;
   readonly namespace: Record<string, unknown>;
+  readonly status: string;
   link(
     linker: (specifier: string, referencing: SourceTextModule) => Promise<SourceTextModule>,
   ): Promise<void>;

@@ -1,13 +1,8 @@
 /** Actions that import packages of npm, from a stand-in for the CDN. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startCdn, versionOf } from '../../test/cdn.ts';
-import { createRuntime, type Runtime } from '../runtime.ts';
-import { runner } from '../testing.ts';
-import { createImports } from './imports.ts';
-import { hashOfModule, openModuleStore } from './module-store.ts';
+import { describe, expect, test } from 'vitest';
+import { versionOf } from '../../test/cdn.ts';
+import { startRuntimeWithCdn } from '../../test/runtime.ts';
+import { hashOfModule } from './module-store.ts';
 
 const chain = (length: number) =>
   Object.fromEntries(
@@ -17,34 +12,20 @@ const chain = (length: number) =>
     ]),
   );
 
-let cdn: Awaited<ReturnType<typeof startCdn>>;
-let directory: string;
-let runtime: Runtime;
-beforeAll(async () => {
-  cdn = await startCdn({
-    '/npm/counter@1.0.0/+esm': { body: 'export let count = 0; export const add = () => { count += 1 }' },
-    '/npm/user@1.0.0/+esm': { body: `import { add } from '/npm/counter@1.0.0/+esm'; export const use = add` },
-    '/npm/cycle@1.0.0/a.js': { body: `import { b } from './b.js'; export const a = () => b() + 1` },
-    '/npm/cycle@1.0.0/b.js': {
-      body: `import { a } from './a.js'; export const b = () => typeof a.name.length`,
-    },
-    '/npm/broken@1.0.0/+esm': { body: 'export const = 1' },
-    '/npm/throws@1.0.0/+esm': { body: 'throw new RangeError("at its start")' },
-    '/npm/fails@1.0.0/+esm': { body: 'export const fail = () => { throw new Error("in a module") }' },
-    '/npm/meta@1.0.0/+esm': { body: 'export default import.meta.url' },
-    '/npm/escapes@1.0.0/+esm': { body: 'import "https://evil.example/x.js"' },
-    ...chain(101),
-  });
-  directory = await mkdtemp(join(tmpdir(), 'imports-'));
-  const store = await openModuleStore(directory, 2 ** 30);
-  runtime = await createRuntime({ poolSize: 2, imports: createImports({ cdnUrl: cdn.cdnUrl, store }) });
-}, 30_000);
-afterAll(async () => {
-  await runtime?.close();
-  await cdn?.[Symbol.asyncDispose]();
-  await rm(directory, { recursive: true, force: true });
+const { run, cdn } = startRuntimeWithCdn({
+  '/npm/counter@1.0.0/+esm': { body: 'export let count = 0; export const add = () => { count += 1 }' },
+  '/npm/user@1.0.0/+esm': { body: `import { add } from '/npm/counter@1.0.0/+esm'; export const use = add` },
+  '/npm/cycle@1.0.0/a.js': { body: `import { b } from './b.js'; export const a = () => b() + 1` },
+  '/npm/cycle@1.0.0/b.js': {
+    body: `import { a } from './a.js'; export const b = () => typeof a.name.length`,
+  },
+  '/npm/broken@1.0.0/+esm': { body: 'export const = 1' },
+  '/npm/throws@1.0.0/+esm': { body: 'throw new RangeError("at its start")' },
+  '/npm/fails@1.0.0/+esm': { body: 'export const fail = () => { throw new Error("in a module") }' },
+  '/npm/meta@1.0.0/+esm': { body: 'export default import.meta.url' },
+  '/npm/escapes@1.0.0/+esm': { body: 'import "https://evil.example/x.js"' },
+  ...chain(101),
 });
-const run = runner(() => runtime);
 const outcome = async (code: string) => {
   const { response, error } = await run(code);
   return error ? `${error.name}: ${error.message}` : response;
@@ -143,7 +124,7 @@ describe('a module', () => {
 
   test('knows its URL', async () => {
     const code = `import url from 'meta@1.0.0'; export const main = () => url`;
-    expect(await outcome(code)).toBe(`${cdn.cdnUrl}/meta@1.0.0/+esm`);
+    expect(await outcome(code)).toBe(`${cdn().cdnUrl}/meta@1.0.0/+esm`);
   });
 
   test('ends the run with what it throws', async () => {
@@ -157,12 +138,12 @@ test('showImportDetails has the URL and hash of each module', async () => {
     export const main = () => [use(), Svc.Actions.showImportDetails()][1]`;
   const details = (await outcome(code)) as { url: string; hash: string }[];
   expect(details.map(({ url }) => url).sort()).toEqual([
-    `${cdn.cdnUrl}/counter@1.0.0/+esm`,
-    `${cdn.cdnUrl}/user@1.0.0/+esm`,
+    `${cdn().cdnUrl}/counter@1.0.0/+esm`,
+    `${cdn().cdnUrl}/user@1.0.0/+esm`,
   ]);
-  const user = cdn.replies['/npm/user@1.0.0/+esm']?.body ?? '';
+  const user = cdn().replies['/npm/user@1.0.0/+esm']?.body ?? '';
   expect(details).toContainEqual({
-    url: `${cdn.cdnUrl}/user@1.0.0/+esm`,
+    url: `${cdn().cdnUrl}/user@1.0.0/+esm`,
     hash: hashOfModule(Buffer.from(user)),
   });
 });
@@ -184,7 +165,7 @@ test('ends the run with an ImportError for an import of more than 2,000 characte
 
 test('ends the run with an ImportError for a hash that differs from an earlier import of the URL', async () => {
   const reply = (body: string) => {
-    cdn.replies['/npm/changed@1.0.0/+esm'] = { body };
+    cdn().replies['/npm/changed@1.0.0/+esm'] = { body };
     return hashOfModule(Buffer.from(body));
   };
   const first = reply('export default 1');

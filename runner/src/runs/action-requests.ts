@@ -166,29 +166,37 @@ function createLoad(options: ActionRequestsOptions): (message: ImportMessage) =>
   const modules = new Map<string, string>();
   const importInTurn = createTurns(MAX_IMPORTS_AT_ONCE);
   let imports = 0;
+  /** Counts as modules: each can be a download. A run goes on after refused ones that it imports dynamically. */
+  let refused = 0;
   const requireFewModules = (): void => {
-    if (modules.size > MAX_MODULES)
+    if (modules.size + refused > MAX_MODULES)
       throw new ActionError('ImportError', `the action imports more than ${MAX_MODULES} modules`);
   };
-  return ({ id, specifier, referrer }) => {
+  const loadModule = async ({ specifier, referrer }: ImportMessage): Promise<[ImportReply, Uint8Array?]> => {
+    const { url, hash, source } = await options.load(specifier, referrer);
+    const known = modules.get(url);
+    // The process has one module per URL: the first that was loaded.
+    if (known !== undefined && known !== hash)
+      throw new ActionError(
+        'ImportError',
+        `${url} has the hash ${hash}, another import of the run has ${known}`,
+      );
+    if (known !== undefined) return [{ url, hash }];
+    modules.set(url, hash);
+    requireFewModules();
+    return [{ url, hash }, source];
+  };
+  return (message) => {
     imports += 1;
     if (imports > MAX_IMPORTS) throw new ProtocolViolation('import');
     importInTurn(async () => {
       if (options.ended.aborted) return;
-      await answer(options, id, async () => {
+      await answer(options, message.id, async () => {
         requireFewModules();
-        const { url, hash, source } = await options.load(specifier, referrer);
-        const known = modules.get(url);
-        // The process has one module per URL: the first that was loaded.
-        if (known !== undefined && known !== hash)
-          throw new ActionError(
-            'ImportError',
-            `${url} has the hash ${hash}, another import of the run has ${known}`,
-          );
-        if (known !== undefined) return [{ url, hash }];
-        modules.set(url, hash);
-        requireFewModules();
-        return [{ url, hash }, source];
+        return loadModule(message).catch((error) => {
+          refused += 1;
+          throw error;
+        });
       });
     });
   };

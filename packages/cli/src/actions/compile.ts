@@ -30,6 +30,7 @@ function hasRelativeImports(path: string, source: string): boolean {
   const specifiers = [
     ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
     ...module.staticExports.flatMap(({ entries }) => entries.map((entry) => entry.moduleRequest?.value)),
+    ...module.dynamicImports.map(({ moduleRequest: { start, end } }) => source.slice(start + 1, end - 1)),
   ];
   return specifiers.some((specifier) => specifier?.startsWith('.'));
 }

@@ -28,6 +28,8 @@ type Internals = {
       keepsAlive: boolean,
     ): Timer;
     cancelTimer(timer: Timer): void;
+    /** Also true for a namespace whose module has an error. No proxy passes, and no code of the value runs. */
+    isModuleNamespaceObject(value: unknown): value is object;
     /** Lets the event loop end before the timer fires. */
     unrefTimer(timer: Timer): void;
     /** Lets the event loop end before the promise of a call settles. */
@@ -45,6 +47,7 @@ export const {
   cancelTimer,
   unrefTimer,
   unrefOpPromise,
+  isModuleNamespaceObject,
 } = internals.core;
 
 const { stdin } = Deno;
@@ -68,6 +71,7 @@ const used = {
   cancelTimer,
   unrefTimer,
   unrefOpPromise,
+  isModuleNamespaceObject,
 };
 for (const [name, value] of Object.entries(used))
   if (typeof value !== 'function') throw new Error(`Deno ${Deno.version.deno} has no private ${name}`);
