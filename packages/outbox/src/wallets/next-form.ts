@@ -18,7 +18,7 @@ type NextFormOptions = {
 /** Returns a function that stores the next form, and returns the transaction in it; unchanged when it has its last one or is cancelled. */
 export function createNextForm({ chain, store, onRepriced, log }: NextFormOptions) {
   return async (transaction: StoredTransaction): Promise<StoredTransaction> => {
-    const { id, payer, nonce, raw: present, cancelRequestedAt } = transaction as StoredWalletTransaction;
+    const { id, payer, nonce, raw: present, cancelRequestedAt } = transaction;
     if (cancelRequestedAt) return transaction;
     const forms = await store.forms(id);
     const later = forms.slice(forms.indexOf(present) + 1).map(formOf);
