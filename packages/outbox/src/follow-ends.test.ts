@@ -4,9 +4,9 @@ import { createLogger } from '@latchkey/service/logger';
 import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createFollow, type FollowOptions } from './follow.ts';
-import type { Verdict } from './lanes.ts';
 import { reprice } from './reprice.ts';
 import type { StoredTransaction } from './store.ts';
+import type { Verdict } from './transitions.ts';
 
 const transaction = {
   id: 'one',
@@ -148,7 +148,7 @@ test('a cancelled transaction whose nonce another one used is replaced, and neve
   expect([broadcast.mock.calls, renumber.mock.calls]).toEqual([[], []]);
 });
 
-test('a transaction that nodes refused at once gets another nonce at once, and waits for final blocks once a node can have it', async () => {
+test('a transaction that nodes refused gets another nonce immediately, and waits for final blocks when a node can have it', async () => {
   const { state, client, store, broadcast, renumber, follow } = open();
   Object.assign(state, { count: 5, countBelow: 4 });
   const sentAgain: StoredTransaction = { ...transaction, nonce: 5, hashes: ['0xa1', '0xc1'] };

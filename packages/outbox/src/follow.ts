@@ -5,7 +5,6 @@ import { UnsettledTransactionError, withoutUrl } from '@latchkey/chain/errors';
 import { inSpan } from '@latchkey/service/tracing';
 import type { Logger } from 'pino';
 import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
-import type { Broadcast, Verdict } from './lanes.ts';
 import type { Store, StoredTransaction } from './store.ts';
 import {
   afterBroadcast,
@@ -14,6 +13,7 @@ import {
   price,
   type Unmined,
   usualWait,
+  type Verdict,
   whenDisplaced,
 } from './transitions.ts';
 
@@ -47,7 +47,7 @@ export type FollowOptions = {
 };
 
 type Sending = {
-  broadcast: Broadcast;
+  broadcast: (transactions: StoredTransaction[]) => Promise<Verdict[]>;
   /** Stores a form with higher fees, and returns the transaction in it; unchanged when there is none. */
   reprice: (transaction: StoredTransaction) => Promise<StoredTransaction>;
   /** Gives the call another nonce, and returns it as it is stored now. Undefined for wallets, whose runs have signed with the nonce. */

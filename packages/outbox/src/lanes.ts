@@ -15,6 +15,7 @@ import {
 } from 'viem';
 import type { Follow, Outcome } from './follow.ts';
 import type { Fees, NewTransaction, Signed, Store, StoredTransaction, Unsigned } from './store.ts';
+import type { Verdict } from './transitions.ts';
 
 const UNFUNDED_REST_MS = 5_000;
 const CLOSE_DEADLINE_MS = 20_000;
@@ -30,11 +31,6 @@ export type Signer = {
   sign: (transaction: TransactionSerializableEIP1559) => Hex | Promise<Hex>;
 };
 
-/**
- * What nodes said of a transaction: `accepted` now; `refused`, because its nonce is used; `unknown`: a node can have it already, or be down. One that
- * was refused at its first broadcast is in no mempool.
- */
-export type Verdict = 'accepted' | 'refused' | 'unknown';
 /** Broadcasts stored transactions of a payer in the order of their nonces. */
 export type Broadcast = (transactions: StoredTransaction[]) => Promise<Verdict[]>;
 

@@ -3,9 +3,9 @@ import { createLogger } from '@latchkey/service/logger';
 import { type Address, BlockNotFoundError, type Hex } from 'viem';
 import { describe, expect, test, vi } from 'vitest';
 import type { Outcome } from './follow.ts';
-import type { Verdict } from './lanes.ts';
 import { createLossLog, createNonceHealing, createReopening, readNonces, resume } from './recheck.ts';
 import type { MinedBlock, StoredTransaction } from './store.ts';
+import type { Verdict } from './transitions.ts';
 
 const PAYER: Address = `0x${'aa'.repeat(20)}`;
 const CONTRACT: Address = `0x${'cc'.repeat(20)}`;

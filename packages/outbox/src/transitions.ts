@@ -1,5 +1,4 @@
 /** The states of a broadcast transaction, as pure functions: `follow.ts` asks the chain, and applies them. */
-import type { Verdict } from './lanes.ts';
 import type { Fees, StoredTransaction } from './store.ts';
 
 const REBROADCAST_MS = 2_000;
@@ -21,6 +20,12 @@ const LONGEST_PAUSE_MS = 4_000;
  * nothing, or reverts, has no log.
  */
 const LOG_OVERDUE = 4;
+
+/**
+ * The answer of nodes to a broadcast: `accepted` now; `refused`, because the nonce is used; `unknown`: a node can have the transaction already, or be
+ * down. One that was refused at its first broadcast is in no mempool.
+ */
+export type Verdict = 'accepted' | 'refused' | 'unknown';
 
 /** A transaction without a receipt. Times are by `performance.now`. */
 export type Unmined = {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type Hex, keccak256, parseTransaction } from 'viem';
 import type { Fees, StoredTransaction } from '../tables.ts';
 import { isFarAbove } from '../transitions.ts';
-import type { StoredWalletTransaction, WalletStore } from './store.ts';
+import type { WalletStore } from './store.ts';
 
 type Form = Fees & { raw: Hex };
 
