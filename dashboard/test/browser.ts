@@ -84,7 +84,7 @@ export async function openDashboard({
 }
 
 /** Gives the page an authenticator, whose user touches it and is verified when it is asked, unless told otherwise. */
-export async function addAuthenticator(page: Page) {
+export async function addAuthenticator(page: Page, { hasPrf = true }: { hasPrf?: boolean } = {}) {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');
   const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
@@ -94,6 +94,7 @@ export async function addAuthenticator(page: Page) {
       transport: 'internal',
       hasResidentKey: true,
       hasUserVerification: true,
+      hasPrf,
       isUserVerified: true,
       automaticPresenceSimulation: true,
     },
