@@ -24,6 +24,8 @@ export type Options = {
   width?: number;
   height?: number;
   path?: string;
+  /** Passkeys belong to a domain. Default: the address of the stack. */
+  host?: 'localhost';
   /** Other fields of `config.json`; undefined: without it. */
   config?: object;
 };
@@ -37,6 +39,7 @@ export async function openDashboard({
   width = 1_280,
   height = 800,
   path = '/',
+  host,
   config,
 }: Options = {}) {
   if (!browser) throw new Error('call useChromium first');
@@ -57,16 +60,19 @@ export async function openDashboard({
   });
   page.on('request', (request) => {
     const { protocol, hostname } = new URL(request.url());
-    if (protocol.startsWith('http') && hostname !== '127.0.0.1') faults.push(`request to ${hostname}`);
+    if (protocol.startsWith('http') && hostname !== '127.0.0.1' && hostname !== host)
+      faults.push(`request to ${hostname}`);
   });
   if (config)
     await page.route('**/config.json', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ json: { ...(await response.json()), ...config } });
     });
-  const open = () => page.goto(stack.dashboardUrl + path);
+  const url = stack.dashboardUrl.replace('127.0.0.1', host ?? '127.0.0.1');
+  const open = () => page.goto(url + path);
   return {
     page,
+    url,
     open,
     /** A test that causes faults checks them and empties the list. */
     faults,
@@ -74,6 +80,31 @@ export async function openDashboard({
       await context.close();
       expect(faults).toEqual([]);
     },
+  };
+}
+
+/** Gives the page an authenticator, whose user touches it and is verified when it is asked, unless told otherwise. */
+export async function addAuthenticator(page: Page, { hasPrf = true }: { hasPrf?: boolean } = {}) {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      ctap2Version: 'ctap2_1',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      hasPrf,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return {
+    setVerified: (isUserVerified: boolean) =>
+      devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+    credentials: async () =>
+      (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
+    clear: () => devtools.send('WebAuthn.clearCredentials', { authenticatorId }),
   };
 }
 
