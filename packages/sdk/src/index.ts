@@ -4,6 +4,12 @@ export { type AccountChange, type ComparedExport, diffExport } from './account-d
 export * from './account-export.ts';
 export type { AccountState } from './account-state.ts';
 export * from './accounts.ts';
+export * from './action-codes.ts';
+export {
+  type ActionVersionParameters,
+  type ApiSeries,
+  prepareActionVersion,
+} from './action-versions.ts';
 export * from './actions.ts';
 export * from './allowances.ts';
 export * from './approvals.ts';

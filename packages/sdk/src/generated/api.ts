@@ -623,6 +623,83 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/core/v1/store_action_code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stores the code of an action
+         * @description The account can read it again with action_code, and run it by its CID. It is stored sealed; no other account gets it. Registering and permitting the CID are other requests, in any order. Repeating the request is a success.
+         */
+        post: operations["post_core_v1_store_action_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/list_action_codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the stored codes of the account without their text, newest first */
+        get: operations["get_core_v1_list_action_codes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/action_code/{cid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns code that the account has stored
+         * @description Code that the account has run, but not stored, is not returned: it can be that of another account.
+         */
+        get: operations["get_core_v1_action_code_cid"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/delete_action_code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deletes code that the account has stored
+         * @description The action stays registered. Code that the relayer keeps after a paid run is not deleted.
+         */
+        post: operations["post_core_v1_delete_action_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/core/v1/create_wallet": {
         parameters: {
             query?: never;
@@ -809,7 +886,7 @@ export interface paths {
         put?: never;
         /**
          * Runs an action
-         * @description Runs `code` or, when it is absent or empty, the code of `ipfs_id`, which the relayer keeps after a paid run or gets from its IPFS gateway. An error of the action, a timeout and an exceeded limit are replies with `has_error`, and so is a run that was stopped because its next second could not be paid (`CreditError`). A request that is closed stops its run, which is charged for the started seconds, unless it has an Idempotency-Key: a repeated request then gets the outcome. With `Accept: text/event-stream` the reply is a stream of events: `run` (`{run_id, cid}`) when the code begins, `log` (`{text}`) with each part of the console output, and last `result` (`{status, headers, body}`), the reply as it is without a stream. A refusal before the code begins is a plain reply. Status 502 with the error `service_unavailable`: the runner crashed during the run, which costs nothing.
+         * @description Runs `code` or, when it is absent or empty, the code of `ipfs_id`, which the relayer keeps after a paid run, the account has stored (`store_action_code`), or the IPFS gateway of the relayer has. An error of the action, a timeout and an exceeded limit are replies with `has_error`, and so is a run that was stopped because its next second could not be paid (`CreditError`). A request that is closed stops its run, which is charged for the started seconds, unless it has an Idempotency-Key: a repeated request then gets the outcome. With `Accept: text/event-stream` the reply is a stream of events: `run` (`{run_id, cid}`) when the code begins, `log` (`{text}`) with each part of the console output, and last `result` (`{status, headers, body}`), the reply as it is without a stream. A refusal before the code begins is a plain reply. Status 502 with the error `service_unavailable`: the runner crashed during the run, which costs nothing.
          */
         post: operations["post_core_v1_svc_action"];
         delete?: never;
@@ -1962,7 +2039,7 @@ export interface operations {
                             id: string;
                             name: string;
                             description: string;
-                            /** @description Null when the relayer stores no code of the action that the account has run. */
+                            /** @description Null when the relayer has no code of the action that the account has run or stored. */
                             cid: string | null;
                         }[];
                         wallets: {
@@ -6965,6 +7042,561 @@ export interface operations {
             };
             /** @description Not enough credit */
             402: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict with the current state */
+            409: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_core_v1_store_action_code: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reply includes at least this block. */
+                "X-Min-Block"?: number;
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action_ipfs_cid": "Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD",
+                 *       "code": "hello world"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description IPFS content identifier, version 0 or 1. */
+                    action_ipfs_cid: string;
+                    code: string;
+                    /** @description Hash of the CID of the version that it replaces, so that clients can show the versions of an action. */
+                    replaces_hashed_cid?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict with the current state */
+            409: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_core_v1_list_action_codes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reply includes at least this block. */
+                "X-Min-Block"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        cid: string;
+                        /** @description Length of the code in UTF-8. */
+                        bytes: number;
+                        /** @description Hash of the CID of the version that it replaces. Null for a first version. */
+                        replaces_hashed_cid: string | null;
+                        /** Format: date-time */
+                        stored_at: string;
+                    }[];
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_core_v1_action_code_cid: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reply includes at least this block. */
+                "X-Min-Block"?: number;
+            };
+            path: {
+                /** @description IPFS content identifier, version 0 or 1. */
+                cid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        cid: string;
+                        /** @description Length of the code in UTF-8. */
+                        bytes: number;
+                        /** @description Hash of the CID of the version that it replaces. Null for a first version. */
+                        replaces_hashed_cid: string | null;
+                        /** Format: date-time */
+                        stored_at: string;
+                        code: string;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_core_v1_delete_action_code: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reply includes at least this block. */
+                "X-Min-Block"?: number;
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action_ipfs_cid": "Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description IPFS content identifier, version 0 or 1. */
+                    action_ipfs_cid: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
