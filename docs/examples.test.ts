@@ -55,6 +55,14 @@ test('the action in the requests of the README is the one at its top', () => {
   expect(blocks(readme, 'sh').some((block) => block.includes(code))).toBe(true);
 });
 
+test('the steps of the first page lead from an account to a verified signature', async () => {
+  const [install = '', ...steps] = blocks(readFileSync(join(root, 'docs/start.md'), 'utf8'), 'sh');
+  expect(install).toBe('npm ci && npm run up');
+  const script = steps.join('\n').replaceAll('http://127.0.0.1:8000', inject('stack').url);
+  const { stdout } = await promisify(execFile)('sh', ['-e', '-c', script], { cwd: root });
+  expect(stdout.trim()).toMatch(/true$/);
+});
+
 /** Runs the longest script of a page against the shared stack; returns its output and the documented output. */
 async function runScript(
   page: string,
@@ -85,6 +93,11 @@ test('the script of the page on credit pays, and the balance shows the payment',
   };
   expect(paid(printed)).toBe(5);
   expect(paid(shown)).toBe(5);
+});
+
+test('the script of the page on managed accounts replaces and removes a usage key', async () => {
+  const { printed, shown } = await runScript('docs/managed.md');
+  expect(printed).toEqual(shown);
 });
 
 test('the script of the page on triggers creates an account and gets the response of a run', async () => {
