@@ -28,9 +28,9 @@ const ended = (session: Session, runId: unknown) =>
 
 /** Runs `latchkey-mcp pair`, in which the owner decides in a browser. */
 async function pair(env: Record<string, string>, decision: 'authorize' | 'deny') {
-  const child = spawn(process.execPath, [await program(), 'pair'], {
-    env: { ...env, LATCHKEY_TRIGGERS_URL },
-  });
+  // The stack of the tests has set a stricter umask than users have.
+  const command = ['-c', 'umask 022; exec "$0" "$@"', process.execPath, await program(), 'pair'];
+  const child = spawn('sh', command, { env: { ...env, LATCHKEY_TRIGGERS_URL } });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (chunk) => {
