@@ -97,14 +97,25 @@ test('the script of the page on runs streams a run, stops it and reads its recor
   expect(printed).toEqual(shown);
 });
 
-test('the script of the page on the command line goes from an account to a run', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'latchkey-cli-docs-'));
+/** Returns a folder with a command, and an environment that finds it. */
+async function installCommand(name: string, entry: string) {
+  const directory = await mkdtemp(join(tmpdir(), `${name}-docs-`));
   onTestFinished(() => rm(directory, { recursive: true }));
-  const program = await bundle('packages/cli/src/main.ts');
-  await writeFile(join(directory, 'latchkey'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, {
+  const program = await bundle(entry);
+  await writeFile(join(directory, name), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, {
     mode: 0o755,
   });
-  const env = { PATH: `${directory}:${process.env.PATH}`, HOME: directory };
+  return { directory, env: { PATH: `${directory}:${process.env.PATH}`, HOME: directory } };
+}
+
+test('the script of the page on the MCP server makes a usage key and calls a tool with it', async () => {
+  const { env } = await installCommand('latchkey-mcp', 'packages/mcp/src/main.ts');
+  const { printed, shown } = await runScript('docs/mcp.md', { env });
+  expect(printed).toEqual(shown);
+});
+
+test('the script of the page on the command line goes from an account to a run', async () => {
+  const { directory, env } = await installCommand('latchkey', 'packages/cli/src/main.ts');
   const { printed, shown } = await runScript('docs/cli.md', { cwd: directory, env });
   expect(printed).toEqual(shown);
   const signature = JSON.parse(readFileSync(join(directory, 'signature.json'), 'utf8'));
