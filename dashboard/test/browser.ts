@@ -1,6 +1,4 @@
 /** Chromium on the dashboard of the shared stack. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { launchChromium } from '@latchkey/testing/chromium';
 import { stack } from '@latchkey/testing/stack';
 import type { AdminWallet } from '@latchkey/testing/wallet-proof';
@@ -8,6 +6,8 @@ import type { Browser, Page } from 'playwright-core';
 import { createPublicClient, type Hex, hashMessage, hashTypedData, http } from 'viem';
 import { foundry } from 'viem/chains';
 import { afterAll, beforeAll, expect } from 'vitest';
+
+export { axeSource, expectAccessible, expectFits } from '@latchkey/testing/page-checks';
 
 let browser: Browser | undefined;
 
@@ -222,40 +222,6 @@ export const emitWalletEvent = (page: Page, event: string, value: unknown): Prom
     [event, value],
   );
 
-export const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Expects no serious finding of axe on what the page shows. A dialog has its name only after it is drawn. */
-export async function expectAccessible(page: Page): Promise<void> {
-  // As an argument of evaluate: the Content-Security-Policy forbids script elements.
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource);
-  await expect.poll(() => seriousFindings(page), { timeout: 5_000 }).toEqual([]);
-}
-
-const seriousFindings = (page: Page): Promise<string[]> =>
-  page.evaluate(async () => {
-    const { axe } = window as unknown as {
-      axe: {
-        run: (options: object) => Promise<{
-          violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
-        }>;
-      };
-    };
-    const { violations } = await axe.run({ resultTypes: ['violations'] });
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) =>
-        nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-      );
-  });
-
 /** Resolves when nothing of the page is loading. */
 export const isLoaded = (page: Page): Promise<void> =>
   expect.poll(() => page.locator('.mantine-Loader-root, .mantine-Skeleton-root').count()).toBe(0);
-
-/** Expects nothing to be wider than the page. */
-export async function expectFits(page: Page): Promise<void> {
-  // The navigation moves for a moment after a change of the width.
-  await expect
-    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
-    .toBeLessThanOrEqual(0);
-}
