@@ -9,6 +9,7 @@ import type {
   UsageApiKey,
 } from '@latchkey/sdk';
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { ChainSecuredSession } from './session/session.ts';
 import { useSession } from './session/session-context.tsx';
 
@@ -20,6 +21,7 @@ export type QueryName =
   | 'keys'
   | 'groups'
   | 'actions'
+  | 'codes'
   | 'wallets'
   | 'runs'
   | 'approvals'
@@ -131,6 +133,25 @@ export function useLastRun(usageKeyHash: bigint, enabled: boolean) {
   });
 }
 
+/** The stored codes of the account, newest first. Of a ChainSecured account once its wallet has signed: it is not asked for them. */
+export function useStoredCodes() {
+  const { client, mode } = useSession();
+  const isWallet = mode === 'chainSecured';
+  const balance = useBalance();
+  return useQuery({
+    queryKey: ['codes'],
+    queryFn: () => client.listActionCodes(),
+    enabled: !isWallet || balance.data !== undefined,
+    ...(isWallet && { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false }),
+  });
+}
+
+/** CIDs by their hashes, of stored codes. */
+export function useStoredCids(): Map<bigint, string> {
+  const { data } = useStoredCodes();
+  return useMemo(() => toCids(data ?? []), [data]);
+}
+
 /**
  * CIDs by their hashes, of the newest runs: the chain stores hashes only. A ChainSecured account has none here, because its
  * wallet would sign to read them.
@@ -143,5 +164,5 @@ export function useKnownCids() {
 /** The same array each time: the query would select from another one anew in every render. */
 const noRuns: RunRecord[] = [];
 
-const toCids = (runs: RunRecord[]) =>
-  new Map(runs.flatMap(({ cid }) => (cid === undefined ? [] : [[cidHash(cid), cid] as const])));
+const toCids = (items: { cid?: string | undefined }[]) =>
+  new Map(items.flatMap(({ cid }) => (cid === undefined ? [] : [[cidHash(cid), cid] as const])));

@@ -8,6 +8,7 @@ import {
   modes,
   newAccountIn,
   newChainSecuredAccount,
+  newManagedAccount,
   openSignedIn,
   signingCode,
 } from './accounts.ts';
@@ -67,7 +68,13 @@ describe.runIf(hasChromium)('actions', () => {
       body: [{ name: 'Open' }, { name: 'Greetings', cid_hashes_permitted: [action?.id] }],
     });
 
-    // The page has the CID in its path, and runs what the relayer stores.
+    // The page shows the code that the relayer stores, and runs it by the CID in its path.
+    await page.getByText('It has the CID of the action.').waitFor();
+    const shown = page.getByRole('textbox', { name: 'Code of the action' });
+    expect(await shown.getAttribute('aria-readonly')).toBe('true');
+    await page.getByRole('button', { name: 'Copy the code' }).click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(hex(cidHash(await cidOfCode(copied)))).toBe(action?.id);
     await page.locator('input[type=password]').fill(usageKey);
     await page.getByRole('button', { name: 'Run the action' }).click();
     await page.getByText('Receipt verified').waitFor();
@@ -135,6 +142,49 @@ describe.runIf(hasChromium)('actions', () => {
     expect(await actions()).toEqual([]);
   });
 
+  test.each(modes)('code that is not stored is pasted, stored and shown from then on: %s', async (mode) => {
+    const account = await newAccountIn(mode);
+    const { client } = account;
+    const { cid } = await fillAccount(account);
+    await using dashboard = await openSignedIn(account, { path: '/actions' });
+    const { page, sign, reopen } = dashboard;
+    await page.getByRole('link', { name: 'Sign', exact: true }).click();
+    const editor = page.getByRole('textbox', { name: 'Code of the action' });
+    await editor.fill(`${signingCode} `);
+    await page.getByText('This is not the code of the action.').waitFor();
+    expect(await page.getByRole('button', { name: 'Store the code' }).count()).toBe(0);
+    await editor.fill(signingCode);
+    await page.getByRole('button', { name: 'Store the code' }).click();
+    await page.getByText('It has the CID of the action.').waitFor();
+    await expectAccessible(page);
+    expect(await client.getActionCode({ cid })).toMatchObject({ code: signingCode });
+
+    await reopen();
+    await page.getByRole('link', { name: 'Sign', exact: true }).click();
+    await sign();
+    await page.getByText('It has the CID of the action.').waitFor();
+    expect(await editor.textContent()).toContain('signMessage(message)');
+  });
+
+  test('code from the relayer that does not have the CID is not shown', async () => {
+    const account = await newManagedAccount();
+    const { cid } = await fillAccount(account);
+    await account.client.storeActionCode({ cid, code: signingCode });
+    await using dashboard = await openSignedIn(account, { path: `/actions/${cid}` });
+    const { page, reopen } = dashboard;
+    await page.route(/\/action_code\//, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({
+        response,
+        json: { ...(await response.json()), code: 'const main = () => "forged"' },
+      });
+    });
+    await reopen();
+    await page.getByText('The relayer returned other code than that of this CID.').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Code of the action' }).count()).toBe(0);
+    expect(await page.getByText('forged').count()).toBe(0);
+  });
+
   test('of a wallet: they run, and one transaction registers the code and adds it to a group', async () => {
     const account = await newChainSecuredAccount();
     const { client, wallet } = account;
@@ -156,7 +206,8 @@ describe.runIf(hasChromium)('actions', () => {
     await form.getByRole('button', { name: 'Register the action' }).click();
     await confirm();
     await page.getByRole('heading', { name: 'Greet' }).waitFor();
-    expect(wallet.asked).toEqual(['eth_sendTransaction']);
+    expect(wallet.asked).toEqual(['eth_signTypedData_v4', 'eth_sendTransaction']);
+    await page.getByText('It has the CID of the action.').waitFor();
     const [action] = (await client.listActions()).items;
     expect(action).toMatchObject({ name: 'Greet' });
     expect((await client.listGroups()).items).toMatchObject([

@@ -24,20 +24,32 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
+const ACCOUNT = 1n;
 const permit = async () => {};
 const sourceWith = (url: string | undefined = gatewayUrl, maxBytes = 1_000) => {
   const kept = new Map<string, Uint8Array>();
   const damaged: string[] = [];
   const codes = { get: async (cid: string) => kept.get(cid) };
+  const stored = new Map<string, Uint8Array>();
+  const storedCodes = {
+    find: async (account: bigint, cid: string) => {
+      const code = account === ACCOUNT ? stored.get(cid) : undefined;
+      return code && { code };
+    },
+  };
   const onDamaged = (cid: string) => void damaged.push(cid);
-  return { kept, damaged, source: createActionSource(codes, { gatewayUrl: url, maxBytes, onDamaged }) };
+  const options = { gatewayUrl: url, maxBytes, onDamaged };
+  const find = createActionSource(codes, storedCodes, options);
+  const source = (cid: string, beforeDownload = permit, account = ACCOUNT) =>
+    find(cid, account, beforeDownload);
+  return { kept, stored, damaged, source };
 };
 
 test('returns stored code without asking the gateway', async () => {
   const { kept, source } = sourceWith('http://127.0.0.1:9');
   const cid = await cidOf(code);
   kept.set(cid, Buffer.from(code));
-  expect(await source(cid, permit)).toBe(code);
+  expect(await source(cid)).toBe(code);
 });
 
 test('asks the gateway for code whose stored bytes are damaged', async () => {
@@ -45,10 +57,21 @@ test('asks the gateway for code whose stored bytes are damaged', async () => {
   const { kept, damaged, source } = sourceWith();
   kept.set(cid, Buffer.from(`${code} `));
   files.delete(`/ipfs/${cid}`);
-  expect(await source(cid, permit)).toBeUndefined();
+  expect(await source(cid)).toBeUndefined();
   files.set(`/ipfs/${cid}`, code);
-  expect(await source(cid, permit)).toBe(code);
+  expect(await source(cid)).toBe(code);
   expect(damaged).toEqual([cid, cid]);
+});
+
+test('returns what the account stored, which no other account gets', async () => {
+  const { stored, damaged, source } = sourceWith('http://127.0.0.1:9');
+  const cid = await cidOf(code);
+  stored.set(cid, Buffer.from(code));
+  expect(await source(cid)).toBe(code);
+  expect(await source(cid, permit, 2n)).toBeUndefined();
+  stored.set(cid, Buffer.from(`${code} `));
+  expect(await source(cid)).toBeUndefined();
+  expect(damaged).toEqual([cid]);
 });
 
 test('asks before a download only, and downloads nothing when refused', async () => {
@@ -64,9 +87,10 @@ test('asks before a download only, and downloads nothing when refused', async ()
 test('returns only stored code when no gateway is configured', async () => {
   const { source } = sourceWith();
   const options = { gatewayUrl: undefined, maxBytes: 10, onDamaged() {} };
-  const withoutGateway = createActionSource({ get: async () => undefined }, options);
-  expect(await withoutGateway(await cidOf('unknown'), permit)).toBeUndefined();
-  expect(await source(await cidOf('unknown'), permit)).toBeUndefined();
+  const empty = async () => undefined;
+  const withoutGateway = createActionSource({ get: empty }, { find: empty }, options);
+  expect(await withoutGateway(await cidOf('unknown'), ACCOUNT, permit)).toBeUndefined();
+  expect(await source(await cidOf('unknown'))).toBeUndefined();
 });
 
 describe('returns code from the gateway', () => {
@@ -77,7 +101,7 @@ describe('returns code from the gateway', () => {
     ] as const) {
       const { source } = sourceWith();
       files.set(`/ipfs/${cid}`, text);
-      expect(await source(cid, permit)).toBe(text);
+      expect(await source(cid)).toBe(text);
     }
   });
 
@@ -96,10 +120,10 @@ describe('returns code from the gateway', () => {
     const [cid, served] = await make();
     files.set(`/ipfs/${cid}`, served);
     const { source } = sourceWith();
-    expect(await source(cid, permit)).toBeUndefined();
+    expect(await source(cid)).toBeUndefined();
   });
 
   test('returns undefined when the gateway is down', async () => {
-    expect(await sourceWith('http://127.0.0.1:9').source(await cidOf(code), permit)).toBeUndefined();
+    expect(await sourceWith('http://127.0.0.1:9').source(await cidOf(code))).toBeUndefined();
   });
 });

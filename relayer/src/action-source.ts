@@ -4,10 +4,14 @@ import type { ActionCodes } from './db/action-codes.ts';
 const TIMEOUT_MS = 20_000;
 
 /**
- * Returns the code of a CID text, or undefined when neither the store nor the gateway has it. Nothing is downloaded when
- * `beforeDownload` rejects.
+ * Returns the code of a CID text, or undefined when neither a store nor the gateway has it. `account` is the one that runs it: nothing that
+ * another account stored is used. Nothing is downloaded when `beforeDownload` rejects.
  */
-export type ActionSource = (cid: string, beforeDownload: () => Promise<void>) => Promise<string | undefined>;
+export type ActionSource = (
+  cid: string,
+  account: bigint,
+  beforeDownload: () => Promise<void>,
+) => Promise<string | undefined>;
 
 export type ActionSourceOptions = {
   gatewayUrl: string | undefined;
@@ -16,22 +20,29 @@ export type ActionSourceOptions = {
   onDamaged: (cid: string) => void;
 };
 
-/** Returns stored code, or else the gateway's content. Both must have the CID. */
+/** Returns the code of a paid run, or else what the account stored, or else the gateway's content. Each must have the CID. */
 export function createActionSource(
   codes: Pick<ActionCodes, 'get'>,
+  storedCodes: { find: (account: bigint, cid: string) => Promise<{ code: Uint8Array } | undefined> },
   { gatewayUrl, maxBytes, onDamaged }: ActionSourceOptions,
 ): ActionSource {
-  const read = async (cid: string, beforeDownload: () => Promise<void>): Promise<Uint8Array | undefined> => {
-    const stored = await codes.get(cid);
-    if (stored && (await isCidOf(cid, stored))) return stored;
-    if (stored) onDamaged(cid);
+  const read: (...of: Parameters<ActionSource>) => Promise<Uint8Array | undefined> = async (
+    cid,
+    account,
+    beforeDownload,
+  ) => {
+    for (const find of [() => codes.get(cid), async () => (await storedCodes.find(account, cid))?.code]) {
+      const stored = await find();
+      if (stored && (await isCidOf(cid, stored))) return stored;
+      if (stored) onDamaged(cid);
+    }
     if (gatewayUrl === undefined) return undefined;
     await beforeDownload();
     const bytes = await download(`${gatewayUrl.replace(/\/$/, '')}/ipfs/${cid}`, maxBytes);
     return bytes && (await isCidOf(cid, bytes)) ? bytes : undefined;
   };
-  return async (cid, beforeDownload) => {
-    const bytes = await read(cid, beforeDownload);
+  return async (cid, account, beforeDownload) => {
+    const bytes = await read(cid, account, beforeDownload);
     if (!bytes) return undefined;
     const code = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     try {

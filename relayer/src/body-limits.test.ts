@@ -17,6 +17,7 @@ test('only these routes accept a body above 16 KiB', () => {
     'get_svc_action_ipfs_id none 10240 KiB',
     'send_transaction runKey 192 KiB',
     'set_secret writingAccountKeyOrWallet 96 KiB',
+    'store_action_code writingAccountKeyOrWallet 10240 KiB',
     'submit_signed_write none 512 KiB',
     'svc_action runKey 10240 KiB',
   ]);

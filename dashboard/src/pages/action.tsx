@@ -1,6 +1,6 @@
-/** One action: its groups, its labels, and a run of its code. The path has its CID, or the hash of it. */
+/** One action: its groups, its labels, its code, and a run. The path has its CID, or the hash of it. */
 import { cidHash } from '@latchkey/protocol';
-import { Group, Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { DialogButton, RemoveButton } from '../components/dialog.tsx';
@@ -11,9 +11,9 @@ import { Missing, Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { Identifier } from '../components/values.tsx';
 import { type ListedAction, type ListedGroup, nameOfAction, toWord } from '../names.ts';
-import { useActions, useGroups, useKnownCids } from '../queries.ts';
+import { useActions, useGroups, useKnownCids, useStoredCids } from '../queries.ts';
 import { useWrite } from '../session/write.tsx';
-import { CodeField, useCid } from './actions/code-field.tsx';
+import { CodeSection } from './actions/code-section.tsx';
 import { RunPanel } from './actions/run-panel.tsx';
 
 const isHash = (text: string): boolean => /^0x[0-9a-f]{64}$/i.test(text);
@@ -21,6 +21,7 @@ const isHash = (text: string): boolean => /^0x[0-9a-f]{64}$/i.test(text);
 export default function OneAction() {
   const { cid: path } = useParams({ from: '/actions/$cid' });
   const queries = { actions: useActions(), groups: useGroups(), cids: useKnownCids() };
+  const stored = useStoredCids();
   return (
     <LoadedAll queries={queries}>
       {({ actions, groups, cids }) => {
@@ -28,7 +29,7 @@ export default function OneAction() {
         const action = actions.find((one) => one.cidHash === hash);
         if (!action)
           return <Missing one="action" why="The account has no action with this CID." to="/actions" />;
-        const cid = isHash(path) ? cids.get(hash) : path;
+        const cid = isHash(path) ? (cids.get(hash) ?? stored.get(hash)) : path;
         return <Details key={path} action={action} actions={actions} groups={groups} cid={cid} />;
       }}
     </LoadedAll>
@@ -83,29 +84,13 @@ function Details({
           isInByWildcard={({ cidHashes }) => cidHashes.includes(0n)}
         />
       </Section>
-      {cid === undefined ? <Pasted hash={hash} /> : <RunPanel source={{ cid }} initialParams="{}" />}
+      <CodeSection action={{ hash, cid }}>
+        {(code) => {
+          const source = cid === undefined ? code !== undefined && { code } : { cid };
+          return source && <RunPanel source={source} initialParams="{}" />;
+        }}
+      </CodeSection>
     </Page>
-  );
-}
-
-/** Asks for the code: the chain stores only the hash of the CID, and a run needs the CID or the code. */
-function Pasted({ hash }: { hash: bigint }) {
-  const [code, setCode] = useState('');
-  const cid = useCid(code);
-  const isSame = cid !== undefined && cidHash(cid) === hash;
-  return (
-    <>
-      <Text size="sm">
-        The chain stores the hash of the CID only, and no run of this action is known here. Paste its code to
-        run it.
-      </Text>
-      <CodeField initial="" cid={cid} onChange={setCode}>
-        <Text size="sm" role="status">
-          {isSame ? 'This is the code of the action.' : code !== '' && 'This is not the code of the action.'}
-        </Text>
-      </CodeField>
-      {isSame && <RunPanel source={{ code }} initialParams="{}" />}
-    </>
   );
 }
 

@@ -6,8 +6,8 @@ import { DataTable, LoadedAll, Names, nameCell, WithNote } from '../components/l
 import { EmptyState, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { Identifier } from '../components/values.tsx';
-import { nameOfAction, nameOfGroup, toWord } from '../names.ts';
-import { useActions, useGroups, useKnownCids } from '../queries.ts';
+import { type ListedAction, type ListedGroup, nameOfAction, nameOfGroup, toWord } from '../names.ts';
+import { useActions, useGroups, useKnownCids, useStoredCids } from '../queries.ts';
 
 const create = (
   <Button component={Link} to="/actions/new">
@@ -17,6 +17,7 @@ const create = (
 
 export default function Actions() {
   const queries = { actions: useActions(), groups: useGroups(), cids: useKnownCids() };
+  const stored = useStoredCids();
   return (
     <Page
       title="Actions"
@@ -31,44 +32,48 @@ export default function Actions() {
               usage keys of the group can run it.
             </EmptyState>
           ) : (
-            <DataTable
-              label="Actions"
-              items={actions}
-              of="actions"
-              rowKey={({ cidHash }) => String(cidHash)}
-              minWidth={600}
-              columns={[
-                {
-                  title: 'Name',
-                  props: nameCell,
-                  cell: ({ cidHash, description }) => (
-                    <WithNote note={description}>
-                      <TextLink
-                        to="/actions/$cid"
-                        params={{ cid: cids.get(cidHash) ?? toWord(cidHash) }}
-                        fw={500}
-                      >
-                        {nameOfAction(actions, cidHash)}
-                      </TextLink>
-                    </WithNote>
-                  ),
-                },
-                { title: 'CID', cell: ({ cidHash }) => <Cid hash={cidHash} cid={cids.get(cidHash)} /> },
-                {
-                  title: 'Groups',
-                  cell: ({ cidHash }) => (
-                    <Names
-                      names={groups.filter((group) => permitsAction(group, cidHash)).map(nameOfGroup)}
-                      none="No group"
-                    />
-                  ),
-                },
-              ]}
-            />
+            <List actions={actions} groups={groups} cids={new Map([...cids, ...stored])} />
           )
         }
       </LoadedAll>
     </Page>
+  );
+}
+
+type Lists = { actions: ListedAction[]; groups: ListedGroup[]; cids: Map<bigint, string> };
+
+function List({ actions, groups, cids }: Lists) {
+  return (
+    <DataTable
+      label="Actions"
+      items={actions}
+      of="actions"
+      rowKey={({ cidHash }) => String(cidHash)}
+      minWidth={600}
+      columns={[
+        {
+          title: 'Name',
+          props: nameCell,
+          cell: ({ cidHash, description }) => (
+            <WithNote note={description}>
+              <TextLink to="/actions/$cid" params={{ cid: cids.get(cidHash) ?? toWord(cidHash) }} fw={500}>
+                {nameOfAction(actions, cidHash)}
+              </TextLink>
+            </WithNote>
+          ),
+        },
+        { title: 'CID', cell: ({ cidHash }) => <Cid hash={cidHash} cid={cids.get(cidHash)} /> },
+        {
+          title: 'Groups',
+          cell: ({ cidHash }) => (
+            <Names
+              names={groups.filter((group) => permitsAction(group, cidHash)).map(nameOfGroup)}
+              none="No group"
+            />
+          ),
+        },
+      ]}
+    />
   );
 }
 

@@ -1,9 +1,9 @@
 /** The editor: code, its CID, a run, and the registration. */
 import { cidHash, cidOf } from '@latchkey/protocol';
-import { Select, Text } from '@mantine/core';
+import { Checkbox, Select, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { Form, LabelFields, type Labels } from '../components/form.tsx';
+import { check, Form, LabelFields } from '../components/form.tsx';
 import { LoadedAll } from '../components/lists.tsx';
 import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
@@ -11,10 +11,10 @@ import { TextLink } from '../components/text-link.tsx';
 import { Unsaved } from '../components/unsaved.tsx';
 import { groupOptions, type ListedAction, type ListedGroup } from '../names.ts';
 import { useActions, useGroups } from '../queries.ts';
-import { useWrite } from '../session/write.tsx';
-import type { PreparedWrite } from '../session/write-stage.ts';
+import { useSession } from '../session/session-context.tsx';
 import { CodeField, useCid } from './actions/code-field.tsx';
 import { RunPanel } from './actions/run-panel.tsx';
+import { useVersion } from './actions/use-version.ts';
 
 const EXAMPLE = `// main gets the parameters of the run, and returns its response.
 async function main({ name }) {
@@ -34,7 +34,7 @@ export default function NewAction() {
       about="Write the code, run it with a usage key, and register its CID. A key whose groups have every action can run it before that."
     >
       <Unsaved isLost={() => code !== EXAMPLE && code !== registered.current}>
-        The code is lost: the account stores only its CID. Copy the code first.
+        The code is lost. Register it with its code, or copy it first.
       </Unsaved>
       <CodeField initial={EXAMPLE} cid={cid} onChange={setCode} />
       <RunPanel source={{ code }} initialParams={'{ "name": "you" }'} />
@@ -67,16 +67,19 @@ function Register({ code, cid, actions, groups, onRegistered }: New) {
   const navigate = useNavigate();
   const [labels, setLabels] = useState({ name: '', description: '' });
   const [groupId, setGroupId] = useState<string | null>(null);
-  /** The CID that this form registers. The form stays after the first of its two writes, to show an error of the second. */
+  const [isStored, setIsStored] = useState(true);
+  /** The CID that this form registers. The form stays after a part of its writes, to show an error of the others. */
   const [sent, setSent] = useState<string>();
-  const has = (cid: string): boolean => actions.some((action) => action.cidHash === cidHash(cid));
-  const register = useRegister();
+  const register = useVersion();
   const send = async (): Promise<string | undefined> => {
     const cid = await cidOf(code);
     setSent(cid);
-    return (await register({ cid, ...labels, isRegistered: has(cid), groupId })) ? cid : undefined;
+    const groupIds = groupId === null ? [] : [BigInt(groupId)];
+    const version = { cid, ...labels, groupIds, actions, groups, code: isStored ? code : undefined };
+    const shown = { title: 'Register the action', done: 'The action was registered.' };
+    return (await register(version, shown)) ? cid : undefined;
   };
-  if (cid !== undefined && cid !== sent && has(cid))
+  if (cid !== undefined && cid !== sent && actions.some((action) => action.cidHash === cidHash(cid)))
     return (
       <Text size="sm">
         This code is registered.{' '}
@@ -109,42 +112,21 @@ function Register({ code, cid, actions, groups, onRegistered }: New) {
           clearable
           clearButtonProps={{ 'aria-label': 'Choose no group' }}
         />
+        <StoreField value={isStored} onChange={setIsStored} />
       </Form>
     </Section>
   );
 }
 
-type Registration = Labels & { cid: string; isRegistered: boolean; groupId: string | null };
-
-/** Returns the function that registers an action and adds it to a group. It resolves to whether the user confirmed both writes. */
-function useRegister() {
-  const write = useWrite();
-  return async ({ isRegistered, groupId, ...action }: Registration): Promise<boolean> => {
-    const member = groupId === null ? undefined : { groupId: BigInt(groupId), cid: action.cid };
-    if (!isRegistered) {
-      const registered = await write<unknown>({
-        title: 'Register the action',
-        done: 'The action was registered.',
-        // A wallet signs one transaction for both.
-        prepare: async (client): Promise<PreparedWrite<unknown>> => {
-          if (client.mode === 'api' || !member) return client.prepare.addAction(action);
-          return client.prepare.batch([
-            await client.prepare.addAction(action),
-            await client.prepare.addActionToGroup(member),
-          ]);
-        },
-        refresh: ['actions', 'groups'],
-      });
-      if (!registered) return false;
-      if ('transactionHash' in registered) return true;
-    }
-    if (!member) return true;
-    const added = await write({
-      title: 'Add to the group',
-      done: 'The group has the action.',
-      prepare: (client) => client.prepare.addActionToGroup(member),
-      refresh: ['groups'],
-    });
-    return added !== undefined;
-  };
+function StoreField({ value, onChange }: { value: boolean; onChange: (value: boolean) => void }) {
+  const isWallet = useSession().mode === 'chainSecured';
+  return (
+    <Checkbox
+      label="Store the code"
+      description={`The relayer keeps it sealed for this account, so that this page can show it again, and triggers can run it by its CID.${
+        isWallet ? ' Your wallet signs a message for it.' : ''
+      }`}
+      {...check(value, onChange)}
+    />
+  );
 }

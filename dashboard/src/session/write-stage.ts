@@ -1,8 +1,17 @@
-import type { ApiClient, ApiPrepared, ChainSecuredClient, ChainSecuredPrepared } from '@latchkey/sdk';
+import type {
+  ApiClient,
+  ApiPrepared,
+  ApiSeries,
+  ChainSecuredClient,
+  ChainSecuredPrepared,
+} from '@latchkey/sdk';
 import type { QueryName } from '../queries.ts';
 import type { WalletRequest } from '../wallets.ts';
 
-export type PreparedWrite<Result> = ApiPrepared<Result> | ChainSecuredPrepared<Result>;
+export type PreparedWrite<Result> =
+  | ApiPrepared<Result>
+  | (Omit<ApiSeries, 'send'> & Pick<ApiPrepared<Result>, 'send'>)
+  | ChainSecuredPrepared<Result>;
 
 export type Write<Result> = {
   /** The title of the dialog: the act of the user, for example "Remove the group". */

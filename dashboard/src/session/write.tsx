@@ -35,13 +35,14 @@ export function WriteProvider({ children }: { children: ReactNode }) {
       const sendPrepared = async (prepared: PreparedWrite<Result>): Promise<Written<Result>> => {
         const written =
           prepared.mode === 'api'
-            ? await sendOnce(prepared.request, (idempotencyKey) => prepared.send({ idempotencyKey })).catch(
-                (error: unknown) => {
-                  // The page can show data of before a change that was made elsewhere.
-                  void queries.invalidateQueries();
-                  throw error;
-                },
-              )
+            ? await sendOnce(
+                'requests' in prepared ? prepared.requests : prepared.request,
+                (idempotencyKey) => prepared.send({ idempotencyKey }),
+              ).catch((error: unknown) => {
+                // The page can show data of before a change that was made elsewhere.
+                void queries.invalidateQueries();
+                throw error;
+              })
             : await prepared.send({ timeoutMs: WALLET_TIMEOUT_MS });
         if (prepared.mode === 'api')
           for (const name of ['balance', 'ledger']) void queries.invalidateQueries({ queryKey: [name] });

@@ -193,6 +193,10 @@ describe('deploy', { timeout }, () => {
     const second = await latchkey(['deploy', path, '--yes', '--json'], env);
     const { cid } = JSON.parse(second.stdout);
     expect(cid).toBe(await cidOf('const main = () => 2'));
+    expect(await client.getActionCode({ cid })).toMatchObject({
+      code: 'const main = () => 2',
+      replaces: before?.cidHashes[0],
+    });
     const after = (await client.listGroups()).items.find((group) => group.groupId === groupId);
     expect(after?.cidHashes).toHaveLength(1);
     expect(after?.cidHashes).not.toEqual(before?.cidHashes);
@@ -203,6 +207,23 @@ describe('deploy', { timeout }, () => {
     expect(third).toMatchObject({ code: 0, stdout: expect.stringContaining('Removes the action') });
     const last = (await client.listGroups()).items.find((group) => group.groupId === groupId);
     expect(last?.cidHashes).toEqual([cidHash(await cidOf('const main = () => 3'))]);
+  });
+
+  test('deploys without the stored code when the quota is used up, and says so', async () => {
+    const { apiKey } = await createClient({ url: stack.url }).newAccount({ name: 'full', description: '' });
+    const client = createClient({ url: stack.url, apiKey });
+    for (const letter of ['a', 'b']) {
+      const code = letter.repeat(8 * 1024 * 1024);
+      await client.storeActionCode({ cid: await cidOf(code), code });
+    }
+    const path = await file('full.js', 'const main = () => 1');
+    const deployed = await latchkey(['deploy', path, '--yes'], { LATCHKEY_ACCOUNT_KEY: apiKey });
+    expect(deployed).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('is deployed'),
+      stderr: expect.stringContaining('the code was not stored: '),
+    });
+    expect((await client.listActions()).items).toMatchObject([{ name: 'full' }]);
   });
 
   test('with a wallet and no indexer, refuses to guess what it replaces', async () => {
@@ -221,7 +242,8 @@ describe('deploy', { timeout }, () => {
       stderr:
         'the names of actions are not known without an indexer\nLog in with --indexer-url, or give --replace.\n',
     });
-    expect((await deploy('--replace', await cidOf('const main = () => 1'))).code).toBe(0);
+    const replaced = await deploy('--replace', await cidOf('const main = () => 1'), '--json');
+    expect(JSON.parse(replaced.stdout)).toMatchObject({ isSent: true, isStored: true });
     const listed = await run(['actions', 'list', '--group', '1', '--json']);
     expect(JSON.parse(listed.stdout).items).toEqual([
       { cidHash: String(cidHash(await cidOf('const main = () => 2'))) },

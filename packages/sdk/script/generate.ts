@@ -70,6 +70,7 @@ const modules = [
     'acceptance',
     'account-export',
     'accounts',
+    'action-codes',
     'actions',
     'approvals',
     'billing',

@@ -4,6 +4,12 @@ export { type AccountChange, type ComparedExport, diffExport } from './account-d
 export * from './account-export.ts';
 export type { AccountState } from './account-state.ts';
 export * from './accounts.ts';
+export * from './action-codes.ts';
+export {
+  type ActionVersionParameters,
+  type ApiSeries,
+  prepareActionVersion,
+} from './action-versions.ts';
 export * from './actions.ts';
 export * from './allowances.ts';
 export * from './approvals.ts';
@@ -72,6 +78,7 @@ export {
   type VerifyReceiptParameters,
   verifyReceipt,
 } from './receipts.ts';
+export { isRefusal } from './refusals.ts';
 export type { UsageKey } from './run-key.ts';
 export * from './run-records.ts';
 export * from './runs.ts';
@@ -92,6 +99,7 @@ export {
   type TriggersLogin,
   type TriggersLoginParameters,
 } from './triggers-login.ts';
+export * from './triggers-pairing.ts';
 export type { OffsetPageParameters } from './triggers-request.ts';
 export type {
   AddUsageApiKeyParameters,

@@ -1,4 +1,4 @@
-import { payerNonces, transactions, walletNonces, walletTransactions } from '@latchkey/outbox';
+import { payerNonces, transactions, walletNonces, walletTransactions } from '@latchkey/outbox/tables';
 import type { RunUsage } from '@latchkey/runner-protocol';
 import { idempotencyTable } from '@latchkey/service/idempotency-table';
 import { sql } from 'drizzle-orm';
@@ -19,6 +19,7 @@ import { bytes, instant } from './columns.ts';
 
 export * from './approval-schema.ts';
 export * from './ledger-schema.ts';
+export * from './stored-code-schema.ts';
 export * from './webhook-schema.ts';
 export { payerNonces, transactions, walletNonces, walletTransactions };
 

@@ -1,8 +1,8 @@
 /** Secrets of accounts, encrypted by their clients, and the record of who set, read and deleted them. */
-import { setTimeout } from 'node:timers/promises';
 import { rowsOf } from '@latchkey/service/rows';
 import { and, asc, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
+import { inTurn } from './in-turn.ts';
 import { secretEvents, secrets } from './schema.ts';
 
 /** Names with a secret per account. */
@@ -24,31 +24,13 @@ type NewSecret = OfSecret &
     caller: string;
   };
 
-const PAUSE_MS = 50;
-const MAX_ATTEMPTS = 60;
-
 /** Stores a new version. Repeating the call is a success. */
-export async function setSecret(db: Database, secret: NewSecret): Promise<SetResult> {
-  for (let i = 1; i < MAX_ATTEMPTS; i++) {
-    const result = await trySet(db, secret);
-    if (result !== 'busy') return result;
-    await setTimeout(PAUSE_MS * (0.5 + Math.random()));
-  }
-  return 'busy';
-}
-
-const trySet = (
+export const setSecret = (
   db: Database,
   { account, name, version, wallet, walletPublicKey, ciphertext, caller }: NewSecret,
 ): Promise<SetResult> =>
-  db.transaction(async (tx) => {
-    // One change at a time, for the limits and the order of versions. Others do not wait here, where each would hold a connection.
-    const lock = sql`hashtextextended(${`secrets ${account}`}, 0)`;
-    const [taken] = await rowsOf<{ is_locked: boolean }>(
-      tx,
-      sql`select pg_try_advisory_xact_lock(${lock}) as is_locked`,
-    );
-    if (!taken?.is_locked) return 'busy';
+  // For the limits and the order of versions.
+  inTurn(db, `secrets ${account}`, async (tx) => {
     const isNamed = sql`${secrets.name} = ${name}`;
     const isSame = sql`${secrets.version} = ${version} and ${secrets.wallet} = ${wallet} and ${secrets.ciphertext} = ${Buffer.from(ciphertext)}`;
     const [found] = await tx

@@ -14,6 +14,7 @@ import { createRuns, type Runs } from '../billing/runs.ts';
 import type { AccountConfig } from '../chain/account-config.ts';
 import type { Config } from '../config.ts';
 import { type ActionCodes, createActionCodes } from '../db/action-codes.ts';
+import { createStoredCodes, type StoredCodes } from '../db/stored-codes.ts';
 import type { IndexerClient } from '../indexer-client.ts';
 import { type ActionKeys, createActionKeys } from '../keys/action-keys.ts';
 import { createRunCounter } from '../metrics.ts';
@@ -45,6 +46,7 @@ export type RunParts = {
    */
   permittedRuns: LRUCache<string, RecentKey>;
   actionCodes: ActionCodes;
+  storedCodes: StoredCodes;
   actionSource: ActionSource;
   actionKeys: ActionKeys;
   receipts: Receipts;
@@ -92,6 +94,7 @@ export async function openRuns(
     const head = await chain.refreshHead();
     await actionCodes.sweep((cids) => indexer.registeredCids(cids, head));
   });
+  const storedCodes = createStoredCodes(db, rootSecrets.sealer('stored-code'));
   const { receiptSigningKey: privateKey } = rootSecrets;
   const signedFor = { chainId: deployment.chainId, contractAddress: deployment.address };
   const receipts = createReceipts({ ...signedFor, privateKey, head: chain.head });
@@ -110,7 +113,8 @@ export async function openRuns(
     admission: createAdmission(config.runs),
     permittedRuns: new LRUCache({ max: MAX_PERMITTED }),
     actionCodes,
-    actionSource: createActionSource(actionCodes, {
+    storedCodes,
+    actionSource: createActionSource(actionCodes, storedCodes, {
       gatewayUrl: config.ipfsGatewayUrl,
       maxBytes: runLimits.maxCodeBytes,
       onDamaged: (cid) => log.error({ cid }, 'the stored code of an action does not have its CID'),

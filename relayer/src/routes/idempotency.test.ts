@@ -72,6 +72,8 @@ const writes: [path: string, body: () => object, change: object][] = [
     { expiration: '4102444801' },
   ],
   ['set_usage_api_key_recording', () => ({ usage_api_key, record_output: true }), { record_output: false }],
+  ['store_action_code', () => ({ action_ipfs_cid: otherCid, code: 'hello world' }), { code: 'other' }],
+  ['delete_action_code', () => ({ action_ipfs_cid: otherCid }), { action_ipfs_cid: cid }],
   ['set_secret', () => ({ ...secret, wallet_address: pkp_id }), { name: 'OTHER' }],
   ['delete_secret', () => ({ name: secret.name }), { name: 'OTHER' }],
   [

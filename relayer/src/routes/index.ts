@@ -49,6 +49,10 @@ import { listSecrets } from './secrets/list_secrets.ts';
 import { setSecret } from './secrets/set_secret.ts';
 import { health, live, ready } from './service/health.ts';
 import { version, versionOutsideOfPrefix } from './service/version.ts';
+import { actionCode } from './stored-codes/action_code.ts';
+import { deleteActionCode } from './stored-codes/delete_action_code.ts';
+import { listActionCodes } from './stored-codes/list_action_codes.ts';
+import { storeActionCode } from './stored-codes/store_action_code.ts';
 import { cancelTransaction } from './transactions/cancel_transaction.ts';
 import { transaction } from './transactions/transaction.ts';
 import { transactionEvents } from './transactions/transaction_events.ts';
@@ -110,6 +114,10 @@ export const routes = [
   listActions,
   updateActionMetadata,
   deleteAction,
+  storeActionCode,
+  listActionCodes,
+  actionCode,
+  deleteActionCode,
   createWallet,
   createWalletByGet,
   createWalletWithSignature,

@@ -156,6 +156,8 @@ const free = [
   'create_wallet_with_signature',
   'add_usage_api_key_with_signature',
   'set_usage_api_key_recording',
+  'store_action_code',
+  'delete_action_code',
   'set_secret',
   'delete_secret',
   'get_svc_action_ipfs_id',

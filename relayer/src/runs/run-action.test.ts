@@ -277,7 +277,7 @@ test('downloads no code for a key that may not run it, and counts what it downlo
     [Symbol.dispose]() {},
   };
   let downloads = 0;
-  const actionSource: RunContext['actionSource'] = async (_cid, beforeDownload) => {
+  const actionSource: RunContext['actionSource'] = async (_cid, _account, beforeDownload) => {
     await beforeDownload();
     downloads++;
     return 'code';

@@ -187,7 +187,7 @@ async function findContinued(
 
 async function resolveSource(
   context: RunContext,
-  { code: sent, ipfs_id, caller: { hash, minBlock } }: Asked,
+  { code: sent, ipfs_id, caller: { account, hash, minBlock } }: Asked,
   continued: Continued | undefined,
   admitted: Place,
 ): Promise<{ cid: string; code: string }> {
@@ -198,13 +198,13 @@ async function resolveSource(
     return { cid, code: sent };
   }
   const cid = continued?.cid ?? ipfs_id ?? '';
-  const code = await context.actionSource(cid, async () => {
+  const code = await context.actionSource(cid, account, async () => {
     await requirePermitted(context, { hash, cid, minBlock });
     admitted.holdCode(context.runLimits.maxCodeBytes);
   });
   if (code === undefined)
     throw notFound('The relayer does not have the code of this CID.', {
-      fix: 'Send the code once in `code`.',
+      fix: 'Send the code once in `code`, or store it with store_action_code.',
     });
   return { cid, code };
 }

@@ -1,6 +1,6 @@
 /** A request per endpoint that succeeds for a caller with the right authority. */
 import { randomUUID } from 'node:crypto';
-import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
+import { accountConfigAbi, apiKeyHash, cidOf } from '@latchkey/protocol';
 import type { Sample } from '@latchkey/testing/fuzz/requests';
 import {
   addGroup,
@@ -42,6 +42,18 @@ const secretOf = ({ pkpId }: Home) => ({
   wallet_address: pkpId,
   ciphertext: Buffer.alloc(100, 2).toString('base64'),
 });
+
+/** Code that no other request has. */
+async function freshCode() {
+  const code = `// ${randomUUID()}`;
+  return { action_ipfs_cid: await cidOf(code), code };
+}
+
+async function storeCode({ key }: Home): Promise<string> {
+  const code = await freshCode();
+  expect((await post('store_action_code', code, key)).status).toBe(200);
+  return code.action_ipfs_cid;
+}
 
 /** Requests that remove something add it first, so that each succeeds. */
 const makers: Record<string, Maker> = {
@@ -151,6 +163,10 @@ const makers: Record<string, Maker> = {
   'GET /core/v1/list_wallets_in_group': pageOfGroup,
   'GET /core/v1/key_releases': ({ pkpId }) => ({ query: { wallet: pkpId, nonce: '00'.repeat(16) } }),
   'POST /core/v1/svc_action': (home) => ({ body: { code: actionCode, js_params: { pkpId: home.pkpId } } }),
+  'POST /core/v1/store_action_code': async () => ({ body: await freshCode() }),
+  'GET /core/v1/list_action_codes': nothing,
+  'GET /core/v1/action_code/:cid': async (home) => ({ params: { cid: await storeCode(home) } }),
+  'POST /core/v1/delete_action_code': async (home) => ({ body: { action_ipfs_cid: await storeCode(home) } }),
   'POST /core/v1/set_secret': (home) => ({ body: secretOf(home) }),
   'GET /core/v1/list_secrets': nothing,
   'GET /core/v1/list_secret_events': () => ({ query: { name: 'ANY' } }),

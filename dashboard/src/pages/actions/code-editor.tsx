@@ -1,6 +1,7 @@
 /** CodeMirror with JavaScript. Loaded when a page shows it. */
 import { javascript } from '@codemirror/lang-javascript';
 import { syntaxHighlighting } from '@codemirror/language';
+import { EditorState } from '@codemirror/state';
 import { classHighlighter } from '@lezer/highlight';
 import { basicSetup, EditorView } from 'codemirror';
 import { useEffect, useRef } from 'react';
@@ -10,7 +11,6 @@ const theme = EditorView.theme({
   '&': { fontSize: '13px', backgroundColor: 'var(--mantine-color-body)', color: 'var(--mantine-color-text)' },
   '.cm-scroller': { fontFamily: 'var(--mantine-font-family-monospace)', maxHeight: '60vh' },
   '.cm-content': { caretColor: 'var(--mantine-color-text)' },
-  '.cm-content, .cm-gutter': { minHeight: '260px' },
   '.cm-gutters': {
     backgroundColor: 'var(--mantine-color-default-hover)',
     color: 'var(--mantine-color-dimmed)',
@@ -23,6 +23,9 @@ const theme = EditorView.theme({
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'light-dark(#00000008, #ffffff0a)' },
   '&.cm-focused .cm-matchingBracket': { backgroundColor: 'light-dark(#bfe8c9, #2f5a3c)' },
 });
+
+/** The field for new code is as high as code of some lines. */
+const writing = EditorView.theme({ '.cm-content, .cm-gutter': { minHeight: '260px' } });
 
 /** Tab indents. CodeMirror lets the next Tab pass after Escape, so that it leaves the editor. */
 const indentWithTab = EditorView.domEventHandlers({
@@ -38,11 +41,13 @@ export default function CodeEditor({
   onChange,
 }: {
   initial: string;
-  onChange: (code: string) => void;
+  /** Without it, the code cannot be changed. */
+  onChange?: ((code: string) => void) | undefined;
 }) {
   const parent = useRef<HTMLDivElement>(null);
   const latest = useRef(onChange);
   latest.current = onChange;
+  const isReadOnly = onChange === undefined;
   useEffect(() => {
     if (!parent.current) return undefined;
     const view = new EditorView({
@@ -53,18 +58,18 @@ export default function CodeEditor({
         javascript(),
         syntaxHighlighting(classHighlighter),
         theme,
-        indentWithTab,
+        isReadOnly ? EditorState.readOnly.of(true) : [writing, indentWithTab],
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({
           'aria-label': 'Code of the action',
-          'aria-describedby': 'code-keys',
+          ...(!isReadOnly && { 'aria-describedby': 'code-keys' }),
         }),
         EditorView.updateListener.of(({ docChanged, state }) => {
-          if (docChanged) latest.current(state.doc.toString());
+          if (docChanged) latest.current?.(state.doc.toString());
         }),
       ],
     });
     return () => view.destroy();
-  }, [initial]);
+  }, [initial, isReadOnly]);
   return <div ref={parent} className="code-editor" />;
 }

@@ -19,6 +19,17 @@ export function useCid(code: string): string | undefined {
   return settled === code ? data : undefined;
 }
 
+/** The code of an action, with colours. It can be changed with `onChange`. */
+export function Code({ initial, onChange }: { initial: string; onChange?: (code: string) => void }) {
+  return (
+    <Box mih={onChange && 262}>
+      <Suspense fallback={<Loader aria-label="Loading the editor" />}>
+        <CodeEditor initial={initial} onChange={onChange} />
+      </Suspense>
+    </Box>
+  );
+}
+
 /** The editor with the CID of its code. `children` says something about the CID. */
 export function CodeField({
   initial,
@@ -36,11 +47,7 @@ export function CodeField({
       <Text size="sm" fw={500}>
         Code
       </Text>
-      <Box mih={262}>
-        <Suspense fallback={<Loader aria-label="Loading the editor" />}>
-          <CodeEditor initial={initial} onChange={onChange} />
-        </Suspense>
-      </Box>
+      <Code initial={initial} onChange={onChange} />
       <Group justify="space-between" mih={32}>
         <Group gap={6}>
           <Text size="sm">CID</Text>

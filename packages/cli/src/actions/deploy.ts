@@ -1,14 +1,12 @@
 /** Registers an action, and replaces its earlier version in the groups that permit it. */
 import { basename } from 'node:path';
 import { cidOf } from '@latchkey/protocol';
-import { type Action, type ApiPrepared, type ChainSecuredPrepared, cidHash, type Group } from '@latchkey/sdk';
+import { type Action, cidHash, type Group, LatchkeyError, prepareActionVersion } from '@latchkey/sdk';
 import { showChanges } from '../command.ts';
 import { CommandError } from '../errors.ts';
 import type { Client, Session } from '../session.ts';
 import { hex } from '../text.ts';
 import { compileFile } from './run.ts';
-
-type Prepared = ApiPrepared<object> | ChainSecuredPrepared<object>;
 
 export type Deployment = {
   file: string;
@@ -59,60 +57,44 @@ function findReplaced(
   return earlier[0]?.cidHash;
 }
 
-/** Returns the writes: every addition is before the removals, so that no run is refused in between. */
-async function prepareAll(
-  client: Client,
-  cid: string,
-  listed: { actions: Action[]; groups: Group[] },
-  deployment: Deployment,
-): Promise<Prepared[]> {
-  const { actions, groups } = listed;
-  const hash = cidHash(cid);
-  const name = deployment.name ?? basename(deployment.file).replace(/\.[^.]+$/, '');
-  const replaced = findReplaced(listed, name, hash, deployment);
-  for (const id of deployment.group)
+function requireGroups(groups: Group[], ids: readonly bigint[]): void {
+  for (const id of ids)
     if (!groups.some(({ groupId }) => groupId === id))
       throw new CommandError(`there is no group ${id}`, 'See latchkey groups list.');
-  const swapped = groups.filter(({ cidHashes }) => replaced !== undefined && cidHashes.includes(replaced));
-  const targets = new Set([...deployment.group, ...swapped.map(({ groupId }) => groupId)]);
-  const writes: Promise<Prepared>[] = [];
-  const { prepare } = client;
-  // Later writes of a batch depend on earlier ones.
-  const options = { simulate: false };
-  if (!actions.some((action) => action.cidHash === hash))
-    writes.push(prepare.addAction({ cid, name, description: deployment.description ?? '' }, options));
-  for (const groupId of targets)
-    if (!groups.find((group) => group.groupId === groupId)?.cidHashes.includes(hash))
-      writes.push(prepare.addActionToGroup({ groupId, cid }, options));
-  if (replaced !== undefined && replaced !== hash)
-    for (const { groupId } of swapped)
-      writes.push(prepare.removeActionFromGroup({ groupId, cid: replaced }, options));
-  return Promise.all(writes);
 }
 
-/** Sends the writes: in one transaction with a wallet, one after another with a key. */
-async function sendAll(client: Client, writes: Prepared[]): Promise<void> {
-  if (client.mode === 'chainSecured') {
-    await client.batch(writes as ChainSecuredPrepared<object>[]);
-    return;
+/** Stores the code, so that the account can read it again. The action is deployed without that too. */
+async function storeCode(session: Session, code: Parameters<Client['storeActionCode']>[0]): Promise<boolean> {
+  try {
+    await (await session.client()).storeActionCode(code);
+    return true;
+  } catch (error) {
+    if (!(error instanceof LatchkeyError)) throw error;
+    session.tell(`the code was not stored: ${error.message}`);
+    return false;
   }
-  for (const write of writes) await write.send();
 }
 
 export async function deploy(session: Session, deployment: Deployment) {
-  const cid = await cidOf(await compileFile(deployment.file));
+  const { file, description, group: groupIds } = deployment;
+  const code = await compileFile(file);
+  const cid = await cidOf(code);
+  const name = deployment.name ?? basename(file).replace(/\.[^.]+$/, '');
   const client = await session.client();
   const [actions, groups] = await Promise.all([
     readAll<Action, object>((page) => client.listActions(page)),
     readAll<Group, object>((page) => client.listGroups(page)),
   ]);
-  const writes = await prepareAll(client, cid, { actions, groups }, deployment);
-  const changes = writes.flatMap((write) => write.changes);
-  const prices = writes.map(({ priceMicros }) => priceMicros ?? 0n);
-  const priceMicros = prices.reduce((sum, price) => sum + price, 0n);
-  if (writes.length > 0 && !deployment.dryRun) {
-    if (!deployment.yes) await session.confirm(showChanges(changes, priceMicros));
-    await sendAll(client, writes);
-  }
-  return { cid, changes, priceMicros, isSent: writes.length > 0 && !deployment.dryRun };
+  const replaces = findReplaced({ actions, groups }, name, cidHash(cid), deployment);
+  requireGroups(groups, groupIds);
+  const version = { cid, name, description, groupIds, replaces, actions, groups };
+  const prepared = await prepareActionVersion(client, version);
+  const { changes = [], priceMicros = 0n } = prepared ?? {};
+  const isSent = prepared !== undefined && !deployment.dryRun;
+  if (!isSent) return { cid, changes, priceMicros, isSent, isStored: false };
+  if (!deployment.yes) await session.confirm(showChanges([...changes], priceMicros));
+  // Before the groups permit it: triggers can then run it by its CID immediately.
+  const isStored = await storeCode(session, { cid, code, replaces });
+  await prepared.send();
+  return { cid, changes, priceMicros, isSent, isStored };
 }

@@ -1,6 +1,7 @@
 import * as acceptance from '../acceptance.ts';
 import * as accountExport from '../account-export.ts';
 import * as accounts from '../accounts.ts';
+import * as actionCodes from '../action-codes.ts';
 import * as actions from '../actions.ts';
 import * as approvals from '../approvals.ts';
 import * as billing from '../billing.ts';
@@ -17,7 +18,7 @@ import * as usageKeys from '../usage-keys.ts';
 import * as wallets from '../wallets.ts';
 import * as webhooks from '../webhooks.ts';
 
-export type Functions = typeof acceptance & typeof accountExport & typeof accounts & typeof actions & typeof approvals & typeof billing & typeof chainInformation & typeof explainExecution & typeof groupMembers & typeof groups & typeof runRecords & typeof runs & typeof secrets & typeof transactions & typeof usageKeySettings & typeof usageKeys & typeof wallets & typeof webhooks;
+export type Functions = typeof acceptance & typeof accountExport & typeof accounts & typeof actionCodes & typeof actions & typeof approvals & typeof billing & typeof chainInformation & typeof explainExecution & typeof groupMembers & typeof groups & typeof runRecords & typeof runs & typeof secrets & typeof transactions & typeof usageKeySettings & typeof usageKeys & typeof wallets & typeof webhooks;
 export const functions = (): Functions => ({
   acceptAccount: acceptance.acceptAccount,
   accountState: acceptance.accountState,
@@ -30,6 +31,10 @@ export const functions = (): Functions => ({
   retireAccount: accounts.retireAccount,
   rotateAccountKey: accounts.rotateAccountKey,
   transferOwnership: accounts.transferOwnership,
+  deleteActionCode: actionCodes.deleteActionCode,
+  getActionCode: actionCodes.getActionCode,
+  listActionCodes: actionCodes.listActionCodes,
+  storeActionCode: actionCodes.storeActionCode,
   addAction: actions.addAction,
   deleteAction: actions.deleteAction,
   listActions: actions.listActions,

@@ -23,11 +23,14 @@ test('returns usage keys, groups, actions, wallets and credit of the last write,
   const code = `const main = () => ${Date.now()}`;
   const cid = await cidOfCode(code);
   const unrun = await cidOfCode(`${code}0`);
+  const stored = await cidOfCode(`${code}1`);
   const group = await addGroup(key, { pkp_ids_permitted: [wallet], cid_hashes_permitted: [] });
-  for (const action_ipfs_cid of [cid, unrun])
+  for (const action_ipfs_cid of [cid, unrun, stored])
     expectWritten(await post('add_action_to_group', { group_id: group, action_ipfs_cid }, key));
   const usageKey = await addUsageKey(key, { execute_in_groups: [group], max_concurrency: 3 });
   expect((await post('svc_action', { code }, usageKey)).status).toBe(200);
+  const sent = { action_ipfs_cid: stored, code: `${code}1` };
+  expect((await post('store_action_code', sent, key)).status).toBe(200);
   const written = await post(
     'update_action_metadata',
     { hashed_cid: hex(cidHash(cid)), name: 'n', description: 'd' },
@@ -55,6 +58,7 @@ test('returns usage keys, groups, actions, wallets and credit of the last write,
     actions: [
       { id: hex(cidHash(cid)), cid, name: 'n', description: 'd' },
       { id: hex(cidHash(unrun)), cid: null, name: '' },
+      { id: hex(cidHash(stored)), cid: stored, name: '' },
     ],
     wallets: [{ wallet_address: wallet, exportable: true }],
   });

@@ -28,7 +28,7 @@ const exported = z.object({
   actions: z.array(
     listActions.reply.element.extend({
       cid: z.string().nullable().meta({
-        description: 'Null when the relayer stores no code of the action that the account has run.',
+        description: 'Null when the relayer has no code of the action that the account has run or stored.',
       }),
     }),
   ),
@@ -36,7 +36,7 @@ const exported = z.object({
   credit_micros: z.int().meta({ description: 'Available micro-credits at the time of the request.' }),
 });
 
-type Needed = 'accountConfig' | 'db' | 'exportLimit' | 'readAccountLists';
+type Needed = 'accountConfig' | 'db' | 'exportLimit' | 'readAccountLists' | 'storedCodes';
 
 export const exportAccount = defineRoute({
   method: 'GET',
@@ -52,7 +52,7 @@ export const exportAccount = defineRoute({
   errors: ['forbidden', 'too_many_requests', 'service_unavailable'],
   waits: true,
   handle: async (context: Pick<Context, Needed>, { caller, setHeader }) => {
-    const { accountConfig, db } = context;
+    const { accountConfig, db, storedCodes } = context;
     const { account, minBlock } = caller;
     const { limit } = await context.exportLimit.take(hashText(account));
     const { 'RateLimit-Policy': policy, RateLimit: state } = rateLimitHeaders(limit);
@@ -60,8 +60,9 @@ export const exportAccount = defineRoute({
     setHeader('RateLimit', state);
     const { blockNumber, lists } = await context.readAccountLists(account, minBlock);
     const { adminWalletAddress, managed } = await accountConfig.read('accountState', [account], blockNumber);
-    const cids = (await findRunCids(db, account)).map((cid) => [hashText(cidHash(cid)), cid] as const);
-    const cidByHash = new Map(cids);
+    const stored = (await storedCodes.list(account)).map(({ cid }) => cid);
+    const cids = [...(await findRunCids(db, account)), ...stored];
+    const cidByHash = new Map(cids.map((cid) => [hashText(cidHash(cid)), cid]));
     return {
       format_version: FORMAT_VERSION,
       chain_id: accountConfig.chainId,

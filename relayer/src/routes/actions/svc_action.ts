@@ -5,6 +5,7 @@ import type { Asked, RunContext } from '../../runs/asked.ts';
 import { runAction } from '../../runs/run-action.ts';
 import { codeBodyLimitBytes, defineRoute, prefix } from '../define-route.ts';
 import { runOutput } from '../runs/record.ts';
+import { actionCode } from './code.ts';
 
 /** Each can repeat almost all of `js_params`, so the number bounds how much a request can grow. */
 const MAX_JSON_PARAMS = 4;
@@ -66,7 +67,8 @@ export const svcAction = defineRoute({
   tag: 'actions',
   summary: 'Runs an action',
   description:
-    'Runs `code` or, when it is absent or empty, the code of `ipfs_id`, which the relayer keeps after a paid run or gets from its IPFS gateway. ' +
+    'Runs `code` or, when it is absent or empty, the code of `ipfs_id`, which the relayer keeps after a paid run, the account has stored ' +
+    '(`store_action_code`), or the IPFS gateway of the relayer has. ' +
     'An error of the action, a timeout and an exceeded limit are replies with `has_error`, and so is a run that was stopped because its next ' +
     'second could not be paid (`CreditError`). A request that is closed stops its run, which is charged for the started seconds, unless it has an Idempotency-Key: a repeated request then gets the outcome. ' +
     'With `Accept: text/event-stream` the reply is a stream of events: `run` (`{run_id, cid}`) when the code begins, `log` (`{text}`) with ' +
@@ -76,13 +78,7 @@ export const svcAction = defineRoute({
   price: 'run',
   body: z
     .object({
-      code: z
-        .string()
-        .refine((text) => text.isWellFormed(), {
-          error: 'expected text without lone surrogates',
-          params: { malformed: true },
-        })
-        .nullish(),
+      code: actionCode.nullish(),
       ipfs_id: cid.nullish(),
       timeout_ms: z.int().min(1).max(3_600_000).nullish().meta({
         description:
