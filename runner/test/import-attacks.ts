@@ -104,6 +104,16 @@ export const replacements: Record<string, string> = {
       executor(mine((value) => { note([value]); held.resolve(value) }), mine((error) => { note([error]); held.reject(error) })); return held.promise;
     });
     replace(Promise, Symbol.species, () => ({ get: mine(function () { note([this]); return Fake }), set: undefined }));`,
+  'functions that read their callers': `const calling = mine(Function('mine', 'note', 'apply', 'before', \`
+      return mine(function own(...list) { /*own*/
+        try { for (let f = own.caller, depth = 0; f && depth < 20; f = f.caller, depth++) note([f]) } catch {}
+        return apply(before, this, list);
+      })\`));
+    const spied = mine((before) => calling(mine, note, apply, before));
+    replace(Promise.prototype, 'then', ({ value }) => ({ value: spied(value), writable: true }));
+    for (const [holder, key, value] of [[Promise.prototype, 'constructor', Promise], [Promise, Symbol.species, Promise],
+      ...['then', 'with', 'type', 'get', 'value'].map((key) => [Object.prototype, key])])
+      replace(holder, key, () => ({ get: spied(mine(() => value)), set: undefined }));`,
   'every function of the language': `for (const holder of [Reflect, JSON, ...[Object, Function, Promise, Array, Map, Set, WeakMap, String, RegExp, Symbol, Error, TypeError, Iterator]
       .flatMap((each) => [each, each.prototype]), getPrototypeOf(async () => {}), getPrototypeOf(function* () {})])
     for (const key of ownKeys(holder)) {
@@ -182,7 +192,7 @@ export const attackOf = (replacement: string): string => `const main = () => {
   globalThis.dispatchEvent = mine((event) => { note([event.reason, event.promise]); event.preventDefault(); return true });
   setTimeout(end, 500);
   ${replacement}
-  const begin = (start) => { try { note([start()]) } catch (error) { note([error]) } };
-  ${IMPORTS.map((each) => `begin(() => ${each});`).join('\n  ')}
+  const begin = mine((start) => { try { note([start()]) } catch (error) { note([error]) } });
+  ${IMPORTS.map((each) => `begin(mine(() => ${each}));`).join('\n  ')}
   return promise;
 }`;

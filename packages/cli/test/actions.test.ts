@@ -111,7 +111,7 @@ test('says which service does not answer', async () => {
 
 describe('cid and build', { timeout }, () => {
   test('JavaScript stays as it is, byte by byte', async () => {
-    const text = '﻿// A comment\r\nconst main = () => "é" ;';
+    const text = '﻿// A comment\r\nconst main = () => "é" ; const later = (m) => import(m.x);';
     const path = await file('plain.js', text);
     expect((await latchkey(['build', path])).stdout).toBe(text);
     expect((await latchkey(['cid', path])).stdout).toBe(`${await cidOf(text)}\n`);

@@ -91,6 +91,10 @@ describe('a classic script', () => {
       'a property',
       'const a = { import: 1, export: 2 }; var main = () => a.import === 1 && this === globalThis',
     ],
+    [
+      'a dynamic import after a hashbang',
+      '#!/usr/bin/env node\nvar main = () => this === globalThis; const later = () => import("x")',
+    ],
     ['a dynamic import', 'var main = () => this === globalThis; const later = () => import("x")'],
     [
       'an await in a function',
@@ -100,6 +104,14 @@ describe('a classic script', () => {
   ])('stays a script with the words of a module in %s', async (_where, code) => {
     expect(await outcome(code)).toBe(true);
   });
+});
+
+test('an error of a script with a dynamic import has its position', async () => {
+  const { error } = await run(`const later = () => import("x");\n  throw new RangeError("early")`);
+  expect(error).toMatchObject({ name: 'RangeError', stack: 'RangeError: early\n    at action.js:2:9' });
+  expect(await outcome('const later = () => import("x");\nlet a; let a;')).toBe(
+    "SyntaxError: Identifier 'a' has already been declared (action.js:2:12)",
+  );
 });
 
 describe('a module', () => {

@@ -54,7 +54,7 @@ const compile = (
 /** Every URL is one module, however often and in whichever way it is imported. */
 export const createModules = (load: LoadModule): Modules => {
   const modules = new Map<string, Promise<SourceTextModule>>();
-  const searches: Promise<SourceTextModule>[] = [];
+  const searches = new Map<string, Promise<SourceTextModule>>();
   const importers: { identifier: string; specifiers: string[]; targets: Targets }[] = [];
 
   const importOf: Modules['importOf'] = (text, identifier) => {
@@ -69,9 +69,11 @@ export const createModules = (load: LoadModule): Modules => {
     modules.set(url, module);
     return module;
   };
+  /** A graph that could not be linked is walked again for another `import()`: each of its imports has one answer per run. */
   const find = (specifier: string, identifier: string): Promise<SourceTextModule> => {
-    const searching = search(specifier, identifier);
-    searches.push(searching);
+    const key = `${identifier} ${specifier}`;
+    const searching = searches.get(key) ?? search(specifier, identifier);
+    searches.set(key, searching);
     return searching;
   };
   const link: Modules['link'] = (module) =>
@@ -83,7 +85,7 @@ export const createModules = (load: LoadModule): Modules => {
       return 'then' in module.namespace ? exportsThen(module.identifier) : module;
     } catch (error) {
       // `link` has not waited for the other modules, nor for its promises, which must not get a module after code of the action has run.
-      await Promise.allSettled(searches);
+      await Promise.allSettled(searches.values());
       await new Promise((resolve) => setTimeout(resolve));
       return (error as Error).message;
     }

@@ -71,10 +71,10 @@ export const runWithVm = async (code: string, { main, readMain, load }: RunOptio
   const module = 'unit' in withMain ? withMain : compileModule(code);
   const script = compileScript();
   /** A script that awaits at its top level parses as a module, but not inside a function. */
-  const awaits = () => !('unit' in compileModule(`function inside() {${code}\n}`));
+  const awaits = () => !('unit' in compileModule(`function inside() {${code.replace(/^#!/, '//')}\n}`));
   if ('unit' in script && !('unit' in module && awaits())) {
     await modules.linkDynamicImports();
-    script.unit.runInThisContext();
+    script.unit.runInThisContext({ __proto__: null, displayErrors: false });
     return readMain();
   }
   if ('unit' in module) return runModule(module.unit, modules);

@@ -12,7 +12,10 @@ type ModuleOptions = Named & {
   initializeImportMeta?: (meta: { url?: string }) => void;
   importModuleDynamically: ImportDynamically;
 };
-export type Script = { runInThisContext(): unknown };
+export type Script = {
+  /** `displayErrors` adds the line of the code to the stack of an error. */
+  runInThisContext(options: Named & { displayErrors: boolean }): unknown;
+};
 export type SourceTextModule = {
   readonly identifier: string;
   readonly namespace: Record<string, unknown>;

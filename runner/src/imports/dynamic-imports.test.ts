@@ -33,7 +33,11 @@ const { run, cdn } = startRuntimeWithCdn({
   '/npm/node@1.0.0/+esm': { body: `export const load = () => import('node:fs'); export default 1` },
   '/npm/broken@1.0.0/+esm': { body: 'export const = 1' },
   '/npm/unknown@1.0.0/+esm': { body: `import { none } from '/npm/counter@1.0.0/+esm'` },
-  '/npm/holed@1.0.0/+esm': { body: `import '/npm/absent@1.0.0/+esm'` },
+  '/npm/holed@1.0.0/+esm': { body: `import '/npm/counter@1.0.0/+esm'; import '/npm/absent@1.0.0/+esm'` },
+  '/npm/wide@1.0.0/+esm': {
+    body: `import '/npm/holed@1.0.0/+esm'; ${Array.from({ length: 6_000 }, (_, i) => `import '/npm/${i}/../counter@1.0.0/+esm'`).join(';')}`,
+  },
+  '/npm/wider@1.0.0/+esm': { body: `import '/npm/wide@1.0.0/+esm'` },
   ...chain,
 });
 const outcome = async (code: string) => {
@@ -202,6 +206,25 @@ describe('import() rejects with a TypeError that names the fix', () => {
   test('and the run goes on without it', async () => {
     const code = `import { count } from 'counter@1.0.0'; const later = () => [import('broken@1.0.0'), import('holed@1.0.0')]; export const main = () => count`;
     expect(await outcome(code)).toBe(0);
+  });
+
+  test('for each specifier of a module that cannot be loaded', async () => {
+    const code = `const main = () => Promise.all([import('broken@1.0.0'), import('${cdn().cdnUrl}/broken@1.0.0/+esm')].map((each) => each.catch(String)))`;
+    const refused = expect.stringMatching(/^TypeError: .*\/broken@1\.0\.0\/\+esm is not an ES module/);
+    expect(await outcome(code)).toEqual([refused, refused]);
+  });
+
+  test('and modules that it shares with others are imported all the same', async () => {
+    const code = (names: string[]) =>
+      `const main = () => Promise.all([${names.map((name) => `import('${name}@1.0.0')`)}].map((each) => each.then(() => 1, () => 0)))`;
+    expect(await outcome(code(['unknown', 'counter', 'holed', 'user']))).toEqual([0, 1, 0, 1]);
+    expect(await outcome(code(['user', 'holed', 'counter', 'unknown']))).toEqual([1, 0, 1, 0]);
+  });
+
+  test('and does not load again what another import() has loaded in vain', async () => {
+    const code = `const main = () => Promise.all([import('wide@1.0.0'), import('wider@1.0.0')].map((each) => each.catch(({ message }) => message)))`;
+    const refused = expect.stringContaining('/absent@1.0.0/+esm does not exist on the CDN');
+    expect(await outcome(code)).toEqual([refused, refused]);
   });
 
   test('of a text: it cannot import a package', async () => {

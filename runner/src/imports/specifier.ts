@@ -1,4 +1,4 @@
-/** Resolves static imports of an action: packages of one CDN, in exact versions. */
+/** Resolves imports of an action: packages of one CDN, in exact versions. */
 import { isBuiltin } from 'node:module';
 import { ActionError } from '@latchkey/runner-protocol';
 

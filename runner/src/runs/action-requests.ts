@@ -22,7 +22,7 @@ import {
 } from './protocol.ts';
 
 const MAX_MODULES = 100;
-/** Import statements of all modules together. */
+/** Imports of all modules together. */
 const MAX_IMPORTS = 10_000;
 const MAX_IMPORTS_AT_ONCE = 3;
 const MAX_RPC_AT_ONCE = 6;

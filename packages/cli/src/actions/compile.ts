@@ -30,7 +30,10 @@ function hasRelativeImports(path: string, source: string): boolean {
   const specifiers = [
     ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
     ...module.staticExports.flatMap(({ entries }) => entries.map((entry) => entry.moduleRequest?.value)),
-    ...module.dynamicImports.map(({ moduleRequest: { start, end } }) => source.slice(start + 1, end - 1)),
+    // Expressions: a text has its quotes.
+    ...module.dynamicImports.map(({ moduleRequest: { start, end } }) =>
+      source.slice(start, end).replace(/^["'`]/, ''),
+    ),
   ];
   return specifiers.some((specifier) => specifier?.startsWith('.'));
 }
