@@ -32,11 +32,11 @@ const specifiersIn = (text: string): string[] => {
   return [...new Set(found)].filter((specifier) => !isOwnText(specifier));
 };
 
-const compile = (
+const compile = async (
   url: string,
   source: string,
   importModuleDynamically: ImportDynamically,
-): SourceTextModule => {
+): Promise<SourceTextModule> => {
   try {
     return new SourceTextModule(source, {
       __proto__: null,
@@ -65,7 +65,7 @@ export const createModules = (load: LoadModule): Modules => {
   const search = async (specifier: string, identifier: string): Promise<SourceTextModule> => {
     const { url, source } = await load(specifier, identifier === ACTION_FILE ? null : identifier);
     // A module that does not compile is no other one when it is imported again: its source comes once.
-    const module = modules.get(url) ?? Promise.try(() => compile(url, source, importOf(source, url)));
+    const module = modules.get(url) ?? compile(url, source, importOf(source, url));
     modules.set(url, module);
     return module;
   };
