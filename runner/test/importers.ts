@@ -3,6 +3,10 @@
  * which is the host's or Deno's when one of their functions calls back. In each body `run` evaluates its argument and `text` is code.
  */
 
+/** `once` is the text, and does nothing while it is evaluated: its own `import()` would evaluate it again, without end. */
+const ONCE =
+  'globalThis.isBusy = false; const once = `if (!isBusy) try { isBusy = true; ${text}\\n} finally { isBusy = false }`;';
+
 /** Titles and bodies of async functions. */
 export const callbacks: Record<string, string> = {
   setTimeout: 'setTimeout(run, 0, text)',
@@ -129,13 +133,13 @@ export const callbacks: Record<string, string> = {
     'Map.prototype.set = run.bind(null, text); Map.prototype.get = run.bind(null, text); setTimeout(() => {}, 1); fetch("https://a.invalid").catch(() => {})',
   'then of Promise.prototype replaced':
     'const { then } = Promise.prototype; Promise.prototype.then = run.bind(null, text); new Response("x").text(); Promise.all([Promise.resolve()]); Promise.prototype.then = then',
-  'import() of text': `const { then } = Promise.prototype; const { constructor } = Promise.prototype; const own = () => import('data:text/javascript,export default 1');
+  'import() of text': `${ONCE} const { then } = Promise.prototype; const { constructor } = Promise.prototype; const own = () => import('data:text/javascript,export default 1');
     import({ toString: run.bind(null, text) }).catch(() => {}); import('./x', { with: { get type() { return run(text) } } }).catch(() => {});
     Promise.prototype.then = run.bind(null, text); own(); Promise.prototype.then = then;
-    Object.defineProperty(Promise.prototype, 'constructor', { get: run.bind(null, text), configurable: true }); own();
+    Object.defineProperty(Promise.prototype, 'constructor', { get: run.bind(null, once), configurable: true }); own();
     Object.defineProperty(Promise.prototype, 'constructor', { value: constructor, writable: true })`,
-  'the species of import()': `const { get } = Object.getOwnPropertyDescriptor(Promise, Symbol.species);
-    Object.defineProperty(Promise, Symbol.species, { get: run.bind(null, text), configurable: true });
+  'the species of import()': `${ONCE} const { get } = Object.getOwnPropertyDescriptor(Promise, Symbol.species);
+    Object.defineProperty(Promise, Symbol.species, { get: run.bind(null, once), configurable: true });
     try { import('data:text/javascript,export default 1') } finally { Object.defineProperty(Promise, Symbol.species, { get }) }`,
   'then of a namespace':
     'globalThis.run = run; await Promise.race([import("data:text/javascript,export const then = () => run(text)"), new Promise((done) => later(done, 5))])',
