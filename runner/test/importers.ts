@@ -4,8 +4,8 @@
  */
 
 /** `once` is the text, and does nothing while it is evaluated: its own `import()` would evaluate it again, without end. */
-const ONCE =
-  'globalThis.isBusy = false; const once = `if (!isBusy) try { isBusy = true; ${text}\\n} finally { isBusy = false }`;';
+const ONCE = `globalThis.isBusy = false;
+  const once = \`if (!isBusy) try { isBusy = true; \${text}\\n} finally { isBusy = false }\`;`;
 
 /** Titles and bodies of async functions. */
 export const callbacks: Record<string, string> = {
