@@ -101,6 +101,11 @@ describe('secrets', () => {
   });
 });
 
+test('reads runners by socket, URL and name', () => {
+  const urls = ['unix:/run/socket', 'wss://one.example:8200', 'dns+wss://runners.latchkey.svc:8200'];
+  expect(loadConfig({ RUNNER_URLS: urls.join(', ') }).runners.urls).toEqual(urls);
+});
+
 test('reads payers whose keys are elsewhere, without the local payer', () => {
   const kms = ['aws-kms:eu-west-1/arn:aws:kms:eu-west-1:1:key/a', 'gcp-kms:projects/p/cryptoKeyVersions/1'];
   const settings = { PAYERS: `${kms}, keystore:payer.json`, CHAIN_ID: '1' };
@@ -194,6 +199,16 @@ describe('mistakes', () => {
       'an open connection to a runner elsewhere',
       { RUNNER_URLS: 'unix:a, ws://hidden.example:1' },
       /^RUNNER_URLS.*: expected unix:/,
+    ],
+    [
+      'a name of several runners without TLS',
+      { RUNNER_URLS: 'dns+ws://hidden.example:1' },
+      /^RUNNER_URLS.*: expected unix:/,
+    ],
+    [
+      'a port of a runner that does not exist',
+      { RUNNER_URLS: 'dns+wss://hidden.example:70000' },
+      /^RUNNER_URLS.*: expected a port/,
     ],
     ['a payer of an unknown kind', { PAYERS: 'vault:hidden' }, /^PAYERS.*: expected keystore:/],
     [

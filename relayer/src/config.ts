@@ -28,9 +28,10 @@ const DEFAULT_METRICS_PORT = 9_464;
 const runnerUrl = z
   .string()
   .regex(
-    /^(?:unix:.+|wss:\/\/[^/\s]+\/?|ws:\/\/(?:127\.[\d.]+|localhost|\[::1\]):\d+\/?)$/,
-    'expected unix:<path>, wss://host:port, or ws://host:port on this machine',
+    /^(?:unix:.+|wss:\/\/[^/\s]+\/?|dns\+wss:\/\/[\w.-]+(?::\d{1,5})?\/?|ws:\/\/(?:127\.[\d.]+|localhost|\[::1\]):\d+\/?)$/,
+    'expected unix:<path>, wss://host:port, dns+wss://name:port, or ws://host:port on this machine',
   )
+  .refine((url) => url.startsWith('unix:') || URL.canParse(url), 'expected a port up to 65535')
   .transform((url) => url.replace(/^unix:(.+)$/, (_, path: string) => `unix:${resolve(repository, path)}`));
 
 const ether = z

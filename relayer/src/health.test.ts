@@ -23,6 +23,8 @@ type Changes = {
   failing?: string[];
   faults?: (string | undefined)[];
   runnerFaults?: string[];
+  /** Names of runners that cannot be looked up, whose runners are connected. */
+  nameFaults?: string[];
   keyGroups?: string[][];
   /** Another chain of wallets, whose nodes have these faults; it does not answer. */
   otherChain?: { faults: (string | undefined)[]; isSilent?: boolean };
@@ -33,6 +35,7 @@ async function check(changes: Changes) {
   const { balances = {}, isApiPayer = true, faults = [undefined], failing = [], feeCeiling } = changes;
   const {
     runnerFaults = [],
+    nameFaults = [],
     keyGroups = [['group', 'ed25519', 'bip340']],
     dataFee,
     operatorFee = 0n,
@@ -75,7 +78,7 @@ async function check(changes: Changes) {
     runners: {
       load: () => ({ idle: 1, starting: 0, running: 0, queued: 0 }),
       missing: () => runnerFaults.map(() => 'unix:socket'),
-      faults: () => runnerFaults,
+      faults: () => [...runnerFaults, ...nameFaults],
       keyGroups: () => keyGroups,
     },
     keyNodes: { ping: async () => {}, publicKeys: async () => ['group', 'ed25519', 'bip340'] },
@@ -161,6 +164,11 @@ test('tells why a runner that answers is not used', async () => {
     degraded: true,
     detail,
   });
+});
+
+test('tells that DNS does not answer while all runners that it named are connected', async () => {
+  const detail = 'DNS does not answer for entry 1 of RUNNER_URLS';
+  expect((await check({ nameFaults: [detail] })).runtime).toMatchObject({ ok: true, degraded: true, detail });
 });
 
 test('names runners whose KEY_GROUP is not the published group', async () => {

@@ -47,10 +47,10 @@ export function createRelayerHealthCheck(parts: Parts): HealthCheck<RelayerPart>
       const { idle, starting, running } = runners.load();
       const missing = runners.missing().length;
       const away = missing === 1 ? 'a runner is not connected' : `${missing} runners are not connected`;
-      const fault = [away, ...new Set(runners.faults())].join(': ');
+      const faults = [...(missing > 0 ? [away] : []), ...new Set(runners.faults())];
       if (idle + starting + running === 0)
-        throw new UnhealthyError(missing > 0 ? fault : 'no action process is running');
-      if (missing > 0) throw new DegradedError(fault);
+        throw new UnhealthyError(faults.join(': ') || 'no action process is running');
+      if (faults.length > 0) throw new DegradedError(faults.join(': '));
     },
     payers: () => checkPayers(parts),
   });

@@ -1,18 +1,21 @@
 /** The relayer as operating system processes: killed during a write, stopped, and several processes on one database. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { accountConfigAbi, accountWalletAddress, apiKeyFromBytes, apiKeyHash } from '@latchkey/protocol';
+import { issue } from '@latchkey/testing/certificates';
 import { type Chain, deploy, startChain } from '@latchkey/testing/chain';
 import { startKeyNodes } from '@latchkey/testing/key-nodes';
 import { temporaryDirectory } from '@latchkey/testing/processes';
 import { startRunnerProcess } from '@latchkey/testing/services';
-import { until } from '@latchkey/testing/until';
+import { freePort, until } from '@latchkey/testing/until';
 import { sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { endLeases, type OpenTestDatabase, openTestDatabase } from '../test/database.ts';
+import { startRunnerAt, TOKEN } from '../test/named-runners.ts';
 import { type RelayerProcess, root, startRelayerProcess } from '../test/process.ts';
 
 const payerKeys = [generatePrivateKey(), generatePrivateKey()];
@@ -177,6 +180,25 @@ test('lists all wrong settings and exits with 1', async () => {
   expect((await once(child, 'exit'))[0]).toBe(1);
   expect(output).toMatch(/"PORT: .*","PAYER_PRIVATE_KEYS/);
   expect(output).not.toContain('secret');
+});
+
+test('finds its runner by a name over DNS and TLS, and says when it is away', async () => {
+  using directory = temporaryDirectory(tmpdir());
+  const port = await freePort();
+  const issued = issue({ name: 'localhost' });
+  await using runner = await startRunnerAt('127.0.0.1', port, directory.path, issued);
+  const relayer = await startProcess({
+    RUNNER_URLS: `dns+wss://localhost:${port}`,
+    RUNNER_TOKEN: TOKEN,
+    NODE_EXTRA_CA_CERTS: join(directory.path, 'cert.pem'),
+  });
+  const runtime = async () =>
+    ((await (await fetch(`${relayer.url}/health`)).json()) as { runtime: object }).runtime;
+  await expect.poll(runtime).toEqual({ ok: true });
+  runner.child.kill('SIGKILL');
+  await expect.poll(runtime).toMatchObject({ ok: false, detail: 'a runner is not connected' });
+  expect(await relayer.stop('SIGTERM')).toBe(0);
+  expect(relayer.output()).not.toContain(TOKEN);
 });
 
 test('two processes on one database: a key removed by one is refused by the other immediately; a request sent to both has one effect', async () => {

@@ -18,7 +18,8 @@ import { openRunnerSocket, type RunnerMessage, type SocketOptions } from './runn
 const NO_LOAD: Load = { idle: 0, starting: 0, running: 0, queued: 0 };
 
 export type RunnerConnection = {
-  url: string;
+  /** The URL, and the address when it is one of several. */
+  name: string;
   isOpen: () => boolean;
   /** Returns whether the runner is connected with this version of the protocol, or a later one. */
   speaks: (version: number) => boolean;
@@ -47,7 +48,7 @@ export type RunnerConnection = {
   close: () => void;
 };
 
-export type ConnectionOptions = Pick<SocketOptions, 'url' | 'token' | 'memoryLimitMb' | 'log'> & {
+export type ConnectionOptions = Pick<SocketOptions, 'url' | 'address' | 'token' | 'memoryLimitMb' | 'log'> & {
   /** Called when the connection opened, and when it closed. */
   onChange: () => void;
   /** Called with errors of the relayer in key functions, and of the runner. */
@@ -132,7 +133,7 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
   };
 
   return {
-    url: options.url,
+    name: options.address === undefined ? options.url : `${options.url} at ${options.address}`,
     isOpen: socket.isOpen,
     speaks: socket.speaks,
     fault: socket.fault,

@@ -1,5 +1,5 @@
 /** The socket to one runner, opened again whenever it breaks. */
-import { connect } from 'node:net';
+import { connect, isIPv6, type LookupFunction } from 'node:net';
 import {
   type FromRunner,
   fromRunner,
@@ -15,6 +15,8 @@ import type { Logger } from 'pino';
 import { WebSocket } from 'ws';
 
 const RECONNECT_MS = 250;
+/** Interval of attempts at a machine that cannot be used. Each costs a TLS handshake, and a forged answer of DNS can name many machines. */
+const REFUSED_MS = 1_000;
 /** Messages of a runner: results and arguments of key functions, each at most a megabyte of an action's text. */
 const MAX_REPLY_BYTES = 8 * 1024 * 1024;
 
@@ -25,6 +27,8 @@ export type RunnerMessage = Exclude<FromRunner, Hello>;
 export type SocketOptions = {
   /** `unix:<path>`, `ws://…` or `wss://…`. */
   url: string;
+  /** Connects to this address of the host in the URL. */
+  address?: string;
   token: string | undefined;
   /** The limit that the relayer tells its users. */
   memoryLimitMb: number;
@@ -48,7 +52,7 @@ export type RunnerSocket = {
 };
 
 export function openRunnerSocket(options: SocketOptions): RunnerSocket {
-  const { url, log } = options;
+  const { url, address, memoryLimitMb: limit, log } = options;
   let socket: WebSocket | undefined;
   let isOpen = false;
   let isClosed = false;
@@ -57,28 +61,28 @@ export function openRunnerSocket(options: SocketOptions): RunnerSocket {
   /** The fault of the present attempt. */
   let reason: string | undefined;
   const refuse = (found: string): void => {
-    if (fault !== found) log.error({ url, reason: found }, 'a runner cannot be used');
+    if (fault !== found) log.error({ url, address, reason: found }, 'a runner cannot be used');
     reason = found;
     socket?.terminate();
   };
 
   const greet = ({ memoryLimitMb, walls, ...hello }: Hello): void => {
-    const limit = options.memoryLimitMb;
     if (memoryLimitMb < limit) {
       refuse(`a runner has a RUN_MEMORY_LIMIT_MB of ${memoryLimitMb}, this relayer ${limit}`);
       return;
     }
     isOpen = true;
-    log.info({ url, walls }, 'connected to a runner');
+    fault = undefined;
+    log.info({ url, address, walls }, 'connected to a runner');
     options.onOpen(hello);
   };
 
   const lose = (code: number): void => {
-    if (isOpen && !isClosed) log.error({ url }, 'lost a runner and its runs');
+    if (isOpen && !isClosed) log.error({ url, address }, 'lost a runner and its runs');
     isOpen = false;
     fault = reason;
     options.onClose(code === GOING_AWAY);
-    if (!isClosed) reconnect = setTimeout(open, RECONNECT_MS);
+    if (!isClosed) reconnect = setTimeout(open, reason === undefined ? RECONNECT_MS : REFUSED_MS);
   };
 
   const open = (): void => {
@@ -123,9 +127,21 @@ function onMessage(
   });
 }
 
-/** @param refuse Called when the runner has another version. `close` follows. */
+/** Finds this address only, so that TLS verifies the certificate for the host of the URL, before anything is sent. */
+const findOnly =
+  (address: string): LookupFunction =>
+  (_host, { all }, callback) => {
+    const family = isIPv6(address) ? 6 : 4;
+    if (all) callback(null, [{ address, family }]);
+    else callback(null, address, family);
+  };
+
+/** Matches the codes of certificates that do not hold, such as ERR_TLS_CERT_ALTNAME_INVALID. */
+const CERTIFICATE_CODE = /CERT|LEAF_SIGNATURE/;
+
+/** @param refuse Called when the runner has another version, or no certificate that holds. `close` follows. */
 function openWebSocket(
-  { url, token, log }: Pick<SocketOptions, 'url' | 'token' | 'log'>,
+  { url, address, token, log }: Pick<SocketOptions, 'url' | 'address' | 'token' | 'log'>,
   refuse: (reason: string) => void,
 ): WebSocket {
   const path = /^unix:(.+)$/.exec(url)?.[1];
@@ -134,10 +150,15 @@ function openWebSocket(
     handshakeTimeout: 5_000,
     perMessageDeflate: false,
     ...(token !== undefined && { headers: { Authorization: `Bearer ${token}` } }),
+    ...(address !== undefined && { lookup: findOnly(address) }),
     ...(path !== undefined && { createConnection: () => connect(socketPath(path)) }),
   });
   socket.on('open', () => keepAlive(socket));
-  socket.on('error', (err) => log.debug({ err, url }, 'the connection to a runner failed'));
+  socket.on('error', (err: NodeJS.ErrnoException) => {
+    log.debug({ err, url, address }, 'the connection to a runner failed');
+    if (CERTIFICATE_CODE.test(err.code ?? ''))
+      refuse(`the certificate of a runner does not hold: ${err.code}`);
+  });
   socket.on('unexpected-response', (_request, { statusCode, headers }) => {
     const speaks = headers['sec-websocket-protocol'] ?? 'another protocol';
     if (statusCode === OTHER_PROTOCOL_STATUS)

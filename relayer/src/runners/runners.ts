@@ -8,15 +8,17 @@ import {
 } from '@latchkey/runner-protocol';
 import { PASSKEYS_VERSION } from '@latchkey/service/versions';
 import type { AskNodes } from '../keys/key-nodes.ts';
+import { connectNamedRunners, type Lookup, lookupAddresses } from './named-runners.ts';
 import { hexOf, NotStartedError, type RunRequest } from './remote-run.ts';
 import { type ConnectionOptions, connectRunner, type RunnerConnection } from './runner-connection.ts';
+import { isName } from './runner-names.ts';
 
 /** A wallet or a usage key to make at a path. */
 export type Mint = { kind: 'mint-wallet' | 'mint-usage-key'; path: bigint };
 /** An action whose public key the key nodes sign, the hash of a usage key that may run it, and the run after which it is published. */
 export type ActionOfKey = { usageKeyHash: bigint; cid: string; runId: string };
 
-/** Time that a run waits for a runner: longer than a runner takes to restart. */
+/** Time that a run waits without a runner, in total: longer than a runner takes to restart. The queue of a runner does not count. */
 const WAIT_MS = 4_000;
 const ANY_VERSION = 1;
 
@@ -36,9 +38,9 @@ export type Runners = {
   keyGroups: () => string[][];
   /** Returns the sums over all connected runners. */
   load: () => Load;
-  /** Returns the URLs of the runners that are not connected. */
+  /** Returns the runners that are not connected, and the names that lead to none. */
   missing: () => string[];
-  /** Returns why runners cannot be used that are not merely away. */
+  /** Returns why runners cannot be used that are not merely away, and why names cannot be looked up. */
   faults: () => string[];
   close: () => void;
 };
@@ -51,17 +53,36 @@ export type AttestedRunner = {
   quote: (nonce: string) => Promise<string>;
 };
 
-export type RunnersOptions = Omit<ConnectionOptions, 'url' | 'onChange'> & { urls: string[] };
+export type RunnersOptions = Omit<ConnectionOptions, 'url' | 'address' | 'onChange'> & {
+  /** RUNNER_URLS. */
+  urls: string[];
+  /** By default the system's. */
+  lookup?: Lookup;
+};
 
-export function connectRunners({ urls, ...options }: RunnersOptions): Runners {
+export function connectRunners({ urls, lookup = lookupAddresses, ...options }: RunnersOptions): Runners {
   /** Resolves at the next change of a connection. */
   let change = Promise.withResolvers<void>();
   const onChange = (): void => {
+    named.onChange();
     change.resolve();
     change = Promise.withResolvers();
   };
-  const connections = urls.map((url) => connectRunner({ ...options, url, onChange }));
-  const select: Select = (except, version) => leastLoaded(connections, except, version);
+  const single = urls
+    .filter((url) => !isName(url))
+    .map((url) => connectRunner({ ...options, url, onChange }));
+  const named = connectNamedRunners({
+    urls,
+    lookup,
+    connect: ({ url, address }) => connectRunner({ ...options, url, address, onChange }),
+    log: options.log,
+  });
+  const connections = () => [...single, ...named.connections()];
+  const select: Select = (except, version) =>
+    leastLoaded(
+      connections().filter((connection) => connection.speaks(version) && !except.has(connection)),
+      named.isLeaving,
+    );
   const changed = () => change.promise;
 
   const make = (messageOf: (id: number) => ToRunner, nodes: AskNodes): Promise<string> =>
@@ -73,40 +94,45 @@ export function connectRunners({ urls, ...options }: RunnersOptions): Runners {
     certify: ({ usageKeyHash, ...action }, nodes) =>
       make((id) => ({ type: 'certify', id, usageKeyHash: hexOf(usageKeyHash), ...action }), nodes),
     attested: () =>
-      connections.flatMap((connection) => {
+      connections().flatMap((connection) => {
         const identity = connection.attested();
         const quote = (nonce: string) => connection.make((id) => ({ type: 'quote', id, nonce }), askNone);
         return identity === undefined ? [] : [{ identity, quote }];
       }),
     keyGroups: () =>
-      connections.flatMap(({ keyGroup }) => {
+      connections().flatMap(({ keyGroup }) => {
         const group = keyGroup();
         return group ? [group] : [];
       }),
-    load: () => {
-      const sum: Load = { idle: 0, starting: 0, running: 0, queued: 0 };
-      for (const connection of connections)
-        for (const [name, count] of Object.entries(connection.load())) sum[name as keyof Load] += count;
-      return sum;
-    },
-    missing: () => connections.filter(({ isOpen }) => !isOpen()).map(({ url }) => url),
-    faults: () => connections.flatMap(({ fault }) => fault() ?? []),
+    load: () => sumOf(connections().map(({ load }) => load())),
+    missing: () => [
+      ...connections().flatMap(({ isOpen, name }) => (isOpen() ? [] : [name])),
+      ...named.missing(),
+    ],
+    faults: () => [...connections().flatMap(({ fault }) => fault() ?? []), ...named.faults()],
     close() {
-      for (const connection of connections) connection.close();
+      named.close();
+      for (const connection of single) connection.close();
     },
   };
 }
 
 const askNone: AskNodes = async () => ({ isRefused: true, message: 'a quote needs no key' });
 
+function sumOf(loads: Load[]): Load {
+  const sum: Load = { idle: 0, starting: 0, running: 0, queued: 0 };
+  for (const load of loads)
+    for (const [name, count] of Object.entries(load)) sum[name as keyof Load] += count;
+  return sum;
+}
+
 const loadOf = (connection: RunnerConnection): number => {
   const { idle, running, queued } = connection.load();
   return Math.max(running + queued, connection.ownRuns()) - idle;
 };
-const leastLoaded = (connections: RunnerConnection[], except: Set<RunnerConnection>, version: number) =>
-  connections
-    .filter((connection) => connection.speaks(version) && !except.has(connection))
-    .toSorted((a, b) => loadOf(a) - loadOf(b))[0];
+/** A runner whose address DNS no longer names is selected only when there is no other. */
+const leastLoaded = (connections: RunnerConnection[], isLeaving: (connection: RunnerConnection) => boolean) =>
+  connections.toSorted((a, b) => Number(isLeaving(a)) - Number(isLeaving(b)) || loadOf(a) - loadOf(b))[0];
 
 /** Selects a runner that speaks this version of the protocol, or a later one. */
 type Select = (except: Set<RunnerConnection>, version: number) => RunnerConnection | undefined;
@@ -116,7 +142,7 @@ async function runAtAny(
   changed: () => Promise<void>,
   request: RunRequest,
 ): Promise<RunResult> {
-  const deadline = performance.now() + WAIT_MS;
+  let leftMs = WAIT_MS;
   const refused = new Set<RunnerConnection>();
   // A stream must know that the code begins, which is not certain with an idle process.
   let canTakeIdle = request.onLog === undefined;
@@ -138,9 +164,10 @@ async function runAtAny(
         continue;
       }
     }
-    const leftMs = deadline - performance.now();
     if (leftMs <= 0 || refused.size > 0) throw new RuntimeUnavailableError(reason);
+    const sinceMs = performance.now();
     await until(changed(), leftMs, request.signal);
+    leftMs -= performance.now() - sinceMs;
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID, sign } from 'node:crypto';
 import { TextReply } from '@latchkey/http';
+import { type Issued, issue } from '@latchkey/testing/certificates';
 import { describe, expect, test } from 'vitest';
-import { type Issued, issue } from '../../../test/certificates.ts';
 import { createTrigger, type Request, receiveAny, receiveAt, refused } from '../../../test/receiving.ts';
 import { createAwsSns } from './aws-sns.ts';
 

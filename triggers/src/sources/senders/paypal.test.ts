@@ -1,7 +1,7 @@
 import { sign } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { type Issued, issue } from '@latchkey/testing/certificates';
 import { describe, expect, test } from 'vitest';
-import { type Issued, issue } from '../../../test/certificates.ts';
 import { createTrigger, type Request, receiveAt, refused } from '../../../test/receiving.ts';
 import { createPaypal } from './paypal.ts';
 
