@@ -1,19 +1,20 @@
-/** The manifest and the proxy of docs/production.md, compared with the services. */
+/** The manifests, and the proxy of docs/production.md, compared with the services. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
 const page = read('docs/production.md');
+const manifest = read('deploy/kubernetes/relayer.yaml');
 const settings = read('relayer/.env.example');
 const numberIn = (text: string, pattern: RegExp): number => Number(pattern.exec(text)?.[1]);
 const setting = (name: string): number => numberIn(settings, new RegExp(`^${name}=(\\d+)$`, 'm'));
 
 test('the grace period covers preStop and the longest stop', () => {
   const drainSec = setting('DRAIN_TIMEOUT_SEC');
-  expect(numberIn(page, /name: DRAIN_TIMEOUT_SEC, value: "(\d+)"/)).toBe(drainSec);
-  const preStopSec = numberIn(page, /sleep: \{ seconds: (\d+) \}/);
-  expect(numberIn(page, /terminationGracePeriodSeconds: (\d+)/)).toBe(preStopSec + drainSec + 60);
+  expect(numberIn(manifest, /name: DRAIN_TIMEOUT_SEC, value: "(\d+)"/)).toBe(drainSec);
+  const preStopSec = numberIn(manifest, /sleep: \{ seconds: (\d+) \}/);
+  expect(numberIn(manifest, /terminationGracePeriodSeconds: (\d+)/)).toBe(preStopSec + drainSec + 60);
 });
 
 test('the proxy waits longer than the longest run, and keeps connections shorter than the services', () => {
@@ -27,8 +28,8 @@ test('the proxy waits longer than the longest run, and keeps connections shorter
 
 test('probes ask routes that exist, on the port of the relayer', () => {
   const routes = read('relayer/src/routes/service/health.ts') + read('packages/http/src/health.ts');
-  const paths = [...page.matchAll(/httpGet: \{ path: (\S+), port: http \}/g)].map(([, path]) => path);
+  const paths = [...manifest.matchAll(/httpGet: \{ path: (\S+), port: http \}/g)].map(([, path]) => path);
   expect(paths).toEqual(['/live', '/live', '/ready']);
   for (const path of paths) expect(routes).toContain(`path: '${path}'`);
-  expect(numberIn(page, /containerPort: (\d+)/)).toBe(setting('PORT'));
+  expect(numberIn(manifest, /containerPort: (\d+)/)).toBe(setting('PORT'));
 });

@@ -10,6 +10,11 @@ export const services = [
   { name: 'Key node', folder: 'keynodes', config: 'keynodes/src/config.ts' },
   { name: 'Trigger service', folder: 'triggers', config: 'triggers/src/config.ts' },
   { name: 'Indexer', folder: 'indexer', config: 'indexer/service/config.ts' },
+  {
+    name: 'Dashboard',
+    folder: 'packages/dashboard-server',
+    config: 'packages/dashboard-server/src/config.ts',
+  },
 ];
 
 type ConfigModule = {

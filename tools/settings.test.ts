@@ -16,6 +16,10 @@ const required: { [folder: string]: { [name: string]: string } } = {
   },
   triggers: { SEALING_KEYS: Buffer.alloc(32, 1).toString('base64') },
   indexer: { RPC_URL: 'http://127.0.0.1:8545' },
+  'packages/dashboard-server': {
+    RELAYER_URL: 'http://127.0.0.1:8000',
+    TRIGGERS_URL: 'http://127.0.0.1:8100',
+  },
 };
 
 test.each(services)('.env.example of $folder lists every setting with its default', async (service) => {

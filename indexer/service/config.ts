@@ -41,8 +41,19 @@ export type Config = {
   deployment: Deployment;
 };
 
+/** URLs that can contain credentials. */
+export const secretVariables = [
+  'RPC_URL',
+  'WS_RPC_URL',
+  'DATABASE_URL',
+] as const satisfies readonly (keyof z.output<typeof environment>)[];
+
 /** Reads the environment and the deployment file. Throws `ConfigError`. */
-export const { load: loadConfig } = defineSettings({ schema: environment, configFrom });
+export const { load: loadConfig } = defineSettings({
+  schema: environment,
+  secrets: secretVariables,
+  configFrom,
+});
 
 function configFrom(data: z.output<typeof environment>): Readonly<Config> {
   const deployment = readDeployment(data.DEPLOYMENTS_DIR, data.CHAIN_ID);

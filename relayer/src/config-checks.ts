@@ -17,6 +17,7 @@ type Checked = {
   PAYER_REFILL_UP_TO_ETHER?: bigint | undefined;
   PAYER_REFILL_ETHER_PER_DAY?: bigint | undefined;
   ROOT_SECRET_PASSPHRASE: string;
+  ROOT_SECRET?: string | undefined;
   RELAYER_IDENTITY: string;
   STRIPE_SECRET_KEY?: string | undefined;
   STRIPE_PUBLISHABLE_KEY?: string | undefined;
@@ -46,8 +47,14 @@ const localPayerStaysLocal: CrossCheck<Checked> = (env) =>
     ? 'PAYER_PRIVATE_KEYS: required on this chain unless PAYERS names the payers; the default key is public'
     : undefined;
 const localPassphraseStaysLocal: CrossCheck<Checked> = (env) =>
-  env.CHAIN_ID !== LOCAL_CHAIN_ID && env.ROOT_SECRET_PASSPHRASE === LOCAL_PASSPHRASE
-    ? 'ROOT_SECRET_PASSPHRASE: required on this chain; the default passphrase is public'
+  env.CHAIN_ID !== LOCAL_CHAIN_ID &&
+  env.ROOT_SECRET === undefined &&
+  env.ROOT_SECRET_PASSPHRASE === LOCAL_PASSPHRASE
+    ? 'ROOT_SECRET_PASSPHRASE or ROOT_SECRET: required on this chain; the default passphrase is public'
+    : undefined;
+const rootSecretIsOne: CrossCheck<Checked> = (env) =>
+  env.ROOT_SECRET !== undefined && env.ROOT_SECRET_PASSPHRASE !== LOCAL_PASSPHRASE
+    ? 'ROOT_SECRET, ROOT_SECRET_PASSPHRASE: set one of them'
     : undefined;
 /** Returns the limits of refills in wei; undefined when none is set. */
 export function refillOf({
@@ -94,6 +101,7 @@ export const crossChecks = [
   payersAreScalars,
   localPayerStaysLocal,
   localPassphraseStaysLocal,
+  rootSecretIsOne,
   localIdentityStaysLocal,
   refillIsWhole,
   stripeIsWhole,

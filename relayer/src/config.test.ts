@@ -59,6 +59,7 @@ describe('secrets', () => {
     PAYER_KEYSTORE_PASSPHRASE: 'hidden-keystore',
     DATABASE_URL: 'postgres://user:hidden-database@db/name',
     ROOT_SECRET_PASSPHRASE: 'hidden-passphrase',
+    ROOT_SECRET: '33'.repeat(32),
     RUNNER_TOKEN: 'hidden-token',
     RELAYER_IDENTITY: '22'.repeat(32),
     IPFS_GATEWAY_URL: 'https://hidden-gateway.example',
@@ -66,24 +67,28 @@ describe('secrets', () => {
     STRIPE_WEBHOOK_SECRETS: 'whsec_hidden1, whsec_hidden2',
   };
 
-  test('leave the environment once they are read', () => {
-    expect(Object.keys(values).sort()).toEqual([...secretVariables].sort());
-    const others = {
-      STRIPE_PUBLISHABLE_KEY: stripe.STRIPE_PUBLISHABLE_KEY,
-      KEY_NODES: 'http://127.0.0.1:1',
-    };
-    for (const [name, value] of Object.entries({ ...others, ...values })) vi.stubEnv(name, value);
-    try {
-      const { secrets } = takeConfig();
-      expect(secrets).toMatchObject({ payerPrivateKeys: [KEY], runnerToken: 'hidden-token' });
-      const left = JSON.stringify(process.env);
-      expect(
-        Object.entries(values).filter(([name, value]) => name in process.env || left.includes(value)),
-      ).toEqual([]);
-    } finally {
-      vi.unstubAllEnvs();
-    }
-  });
+  test.each(['ROOT_SECRET', 'ROOT_SECRET_PASSPHRASE'])(
+    'leave the environment once they are read, without %s',
+    (absent) => {
+      expect(Object.keys(values).sort()).toEqual([...secretVariables].sort());
+      const others = {
+        STRIPE_PUBLISHABLE_KEY: stripe.STRIPE_PUBLISHABLE_KEY,
+        KEY_NODES: 'http://127.0.0.1:1',
+      };
+      for (const [name, value] of Object.entries({ ...others, ...values, [absent]: '' }))
+        vi.stubEnv(name, value);
+      try {
+        const { secrets } = takeConfig();
+        expect(secrets).toMatchObject({ payerPrivateKeys: [KEY], runnerToken: 'hidden-token' });
+        const left = JSON.stringify(process.env);
+        expect(
+          Object.entries(values).filter(([name, value]) => name in process.env || left.includes(value)),
+        ).toEqual([]);
+      } finally {
+        vi.unstubAllEnvs();
+      }
+    },
+  );
 
   test('are all settings that can contain one', () => {
     const suspects = Object.keys(environment.shape).filter((name) =>
@@ -156,7 +161,12 @@ describe('mistakes', () => {
     [
       'the local passphrase on another chain',
       { CHAIN_ID: '1', PAYER_PRIVATE_KEYS: KEY },
-      /^ROOT_SECRET_PASSPHRASE: required/,
+      /^ROOT_SECRET_PASSPHRASE or ROOT_SECRET: required/,
+    ],
+    [
+      'two root secrets',
+      { ROOT_SECRET: '33'.repeat(32), ROOT_SECRET_PASSPHRASE: 'x' },
+      /^ROOT_SECRET, ROOT_SECRET_PASSPHRASE: set one of them/,
     ],
     [
       'the local identity on another chain',

@@ -96,6 +96,7 @@ export const environment = z.object({
   ...databaseSettings('latchkey_relayer'),
   DATA_DIR: directory('.data/relayer'),
   ROOT_SECRET_PASSPHRASE: z.string().default(LOCAL_PASSPHRASE),
+  ROOT_SECRET: hex32.optional(),
 
   RUNNER_URLS: z.string().default('unix:.data/runner/socket').transform(list).pipe(z.array(runnerUrl).min(1)),
   RUNNER_TOKEN: z.string().optional(),
@@ -155,6 +156,7 @@ export const secretVariables = [
   'PAYER_KEYSTORE_PASSPHRASE',
   'DATABASE_URL',
   'ROOT_SECRET_PASSPHRASE',
+  'ROOT_SECRET',
   'RUNNER_TOKEN',
   'RELAYER_IDENTITY',
   'IPFS_GATEWAY_URL',
@@ -176,6 +178,7 @@ const secretsOf = (env: Environment) =>
     payers: env.PAYERS ?? [],
     keystorePassphrase: env.PAYER_KEYSTORE_PASSPHRASE ?? '',
     rootSecretPassphrase: env.ROOT_SECRET_PASSPHRASE,
+    rootSecret: env.ROOT_SECRET,
     runnerToken: env.RUNNER_TOKEN,
     identity: env.RELAYER_IDENTITY,
     stripeSecretKey: env.STRIPE_SECRET_KEY,

@@ -61,7 +61,7 @@ test('archives, removes and verifies; the published signer and given ones are tr
   // A new key would be no relayer's: its signatures would not be trusted.
   const without = await credit('archive', ...dir);
   expect(without).toMatchObject({ code: 2, err: expect.stringMatching(/root-secret\.json does not exist/) });
-  await openRootSecrets({ path: join(data, 'root-secret.json'), passphrase: 'local', isPublic: true });
+  await openRootSecrets({ dataDir: data, secrets: { rootSecretPassphrase: 'local' } });
 
   const made = await credit('archive', ...dir);
   expect(made).toMatchObject({ code: 0, err: '' });

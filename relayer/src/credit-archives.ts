@@ -11,9 +11,8 @@ import { BusyError, exclusively } from './billing/archives/store.ts';
 import { verify } from './billing/archives/verify.ts';
 import { UsageError } from './command-line.ts';
 import type { Config } from './config.ts';
-import { LOCAL_PASSPHRASE } from './config-checks.ts';
 import type { Database } from './db/database.ts';
-import { openRootSecrets } from './keys/root-secrets.ts';
+import { openRootSecrets, rootSecretPath } from './keys/root-secrets.ts';
 
 type Options = { dir?: string | undefined; remove: boolean; signer: string[] };
 type Work = (db: Database) => Promise<number>;
@@ -41,16 +40,12 @@ export async function archiving(
 ): Promise<Work> {
   const directory = requireDirectory(dir);
   const { chainId, address } = readDeployment(deploymentsDir, chain.chainId);
-  const path = join(dataDir, 'root-secret.json');
-  if (!existsSync(path))
+  const path = rootSecretPath(dataDir);
+  if (secrets.rootSecret === undefined && !existsSync(path))
     throw new UsageError(
-      `${path} does not exist: set DATA_DIR to that of a relayer, whose key of receipts signs`,
+      `${path} does not exist: set DATA_DIR or ROOT_SECRET to that of a relayer, whose key of receipts signs`,
     );
-  const { receiptSigningKey } = await openRootSecrets({
-    path,
-    passphrase: secrets.rootSecretPassphrase,
-    isPublic: secrets.rootSecretPassphrase === LOCAL_PASSPHRASE,
-  });
+  const { receiptSigningKey } = await openRootSecrets({ dataDir, secrets });
   const signer = createSigner(receiptSigningKey);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   return (db) =>

@@ -5,13 +5,14 @@
 
 import { dirname, join } from 'node:path';
 import { bundle, serviceOptions } from '@latchkey/bundle';
+import { serveDashboard } from '@latchkey/dashboard-server';
 import type { Deployment } from '@latchkey/protocol';
 import { LOCAL_CHAIN_ID } from '@latchkey/protocol';
 import type { Address, Hex } from 'viem';
 import { devAccount } from './accounts.ts';
 import { type Chain, startChain } from './chain.ts';
 import { checkSettings } from './check-settings.ts';
-import { buildDashboard, serveDashboard } from './dashboard.ts';
+import { buildDashboard, distDir } from './dashboard.ts';
 import { deleteData } from './data-dir.ts';
 import { type DatabaseUrls, loadSealingKey, type Postgres, startDatabase } from './database.ts';
 import { ensureDeployed } from './deploy.ts';
@@ -128,8 +129,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const keys = await startServices(start, options, base);
   await timed('dashboard built', start.log, () => unlessBroken(built));
   const dashboard = started.use(
-    await serveDashboard(
-      {
+    await serveDashboard({
+      directory: distDir,
+      host: '127.0.0.1',
+      port: ports.dashboard,
+      dashboard: {
         relayerUrl: urls.relayer,
         triggersUrl: urls.triggers,
         indexerUrl: urls.indexer,
@@ -137,8 +141,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         contractAddress: deployment.address,
         ...(!options.env?.STRIPE_SECRET_KEY && { stripeJsUrl: `${urls.stripe}/v3/` }),
       },
-      ports.dashboard,
-    ),
+    }),
   );
   await publishReceiptSigner({
     relayerUrl: urls.relayer,

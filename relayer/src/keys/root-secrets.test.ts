@@ -1,6 +1,6 @@
 import { SealError } from '@latchkey/service/sealer';
 import { expect, test } from 'vitest';
-import { rootSecretsFrom } from './root-secrets.ts';
+import { openRootSecrets, rootSecretsFrom } from './root-secrets.ts';
 
 const secrets = rootSecretsFrom(Uint8Array.from({ length: 32 }, (_, i) => i));
 const other = rootSecretsFrom(Uint8Array.from({ length: 32 }, (_, i) => i + 1));
@@ -11,6 +11,15 @@ test('each label and root secret has its own key', () => {
   expect(() => secrets.sealer('triggers').open(sealed, 'row 1')).toThrow(SealError);
   expect(() => other.sealer('replies').open(sealed, 'row 1')).toThrow(SealError);
   expect(secrets.receiptSigningKey).not.toBe(other.receiptSigningKey);
+});
+
+test('ROOT_SECRET needs no directory', async () => {
+  const place = {
+    dataDir: '/does/not/exist',
+    secrets: { rootSecret: '01'.repeat(32), rootSecretPassphrase: 'local' },
+  };
+  const { receiptSigningKey } = await openRootSecrets(place);
+  expect(receiptSigningKey).toBe(rootSecretsFrom(new Uint8Array(32).fill(1)).receiptSigningKey);
 });
 
 test('opens values sealed by earlier versions', () => {

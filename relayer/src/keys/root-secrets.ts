@@ -1,9 +1,11 @@
-/** Secrets that the relayer derives from the root secret in its sealed file: no key of a wallet, an action or an account. */
+/** Secrets that the relayer derives from the root secret: no key of a wallet, an action or an account. */
 import { hkdfSync } from 'node:crypto';
+import { join } from 'node:path';
 import { createSealer, type Sealer } from '@latchkey/service/sealer';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToHex, type Hex } from 'viem';
-import { loadOrCreateRootSecret, type RootSecretOptions } from './root-secret-file.ts';
+import { LOCAL_PASSPHRASE } from '../config-checks.ts';
+import { loadOrCreateRootSecret } from './root-secret-file.ts';
 
 const SALT = 'latchkey/keys/v1';
 /** Prefix of sealed values. Another derivation of the key needs another id. */
@@ -16,9 +18,23 @@ export type RootSecrets = {
   sealer(label: string): Sealer;
 };
 
+/** Where the root secret is: ROOT_SECRET, or else a sealed file. */
+export type RootSecretPlace = {
+  dataDir: string;
+  secrets: { rootSecret?: string | undefined; rootSecretPassphrase: string };
+};
+
+export const rootSecretPath = (dataDir: string): string => join(dataDir, 'root-secret.json');
+
 /** Rejects with `RootSecretError` when the file is damaged, readable by others, or sealed with another passphrase. */
-export const openRootSecrets = async (options: RootSecretOptions): Promise<RootSecrets> =>
-  rootSecretsFrom(await loadOrCreateRootSecret(options));
+export const openRootSecrets = async ({ dataDir, secrets }: RootSecretPlace): Promise<RootSecrets> => {
+  const { rootSecret, rootSecretPassphrase: passphrase } = secrets;
+  if (rootSecret !== undefined) return rootSecretsFrom(Buffer.from(rootSecret, 'hex'));
+  const isPublic = passphrase === LOCAL_PASSPHRASE;
+  return rootSecretsFrom(
+    await loadOrCreateRootSecret({ path: rootSecretPath(dataDir), passphrase, isPublic }),
+  );
+};
 
 /** Returns the secrets of a root secret of 32 bytes. */
 export const rootSecretsFrom = (rootSecret: Uint8Array): RootSecrets => {

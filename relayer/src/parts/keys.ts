@@ -1,11 +1,9 @@
 /** The root secret of this relayer, and the key nodes, where keys of wallets, actions and accounts come from. */
-import { join } from 'node:path';
 import { createIdentity, GROUP_CONFIGURATION } from '@latchkey/key-protocol';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { AccountConfig } from '../chain/account-config.ts';
 import type { Config } from '../config.ts';
-import { LOCAL_PASSPHRASE } from '../config-checks.ts';
 import { createKeyNodes, type KeyNodes } from '../keys/key-nodes.ts';
 import { createKeyReleases, type KeyReleases } from '../keys/key-releases.ts';
 import { openRootSecrets, type RootSecrets } from '../keys/root-secrets.ts';
@@ -25,17 +23,14 @@ export type Keys = {
 };
 
 export async function openKeys(
-  { dataDir, keyNodes: urls, secrets }: Config,
+  config: Config,
   views: Pick<AccountConfig, 'read'>,
   metrics: Registry,
   log: Logger,
   every: Every,
 ): Promise<Keys> {
-  const rootSecrets = await openRootSecrets({
-    path: join(dataDir, 'root-secret.json'),
-    passphrase: secrets.rootSecretPassphrase,
-    isPublic: secrets.rootSecretPassphrase === LOCAL_PASSPHRASE,
-  });
+  const { keyNodes: urls, secrets } = config;
+  const rootSecrets = await openRootSecrets(config);
   const identity = createIdentity(secrets.identity);
   log.info({ public_key: identity.publicKey, nodes: urls.length }, 'keys come from key nodes');
   const readParameters = () => views.read('nodeConfigurationValue', [GROUP_CONFIGURATION]);

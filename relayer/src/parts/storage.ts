@@ -19,7 +19,8 @@ export async function openStorage(
   resources: AsyncDisposableStack,
   every: Every,
 ) {
-  openPrivateDirectory(config.dataDir, (message, fields) => log.warn(fields, message));
+  if (config.secrets.rootSecret === undefined)
+    openPrivateDirectory(config.dataDir, (message, fields) => log.warn(fields, message));
   const database = await openDatabase(config.secrets.database, () =>
     log.info('waiting for another migration'),
   );

@@ -21,9 +21,10 @@ import {
   startIndexer,
   startRunnerProcess,
 } from '@latchkey/testing/services';
-import { freePort } from '@latchkey/testing/until';
+import { freePort, until } from '@latchkey/testing/until';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { present, type Version } from './checkout.ts';
+import { startPod } from './pods.ts';
 import { startClusterPostgres } from './postgres.ts';
 
 const RELAYERS = 3;
@@ -63,7 +64,7 @@ export type Replica = {
   process: () => { pid: number; metricsUrl: string };
 };
 
-async function startService(
+async function startProcess(
   service: 'relayer' | 'triggers',
   settings: Record<string, string>,
   version: Version,
@@ -162,8 +163,15 @@ async function startEffects() {
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-/** @param version Of all processes but PostgreSQL, chain, key nodes and indexer. */
-export async function startCluster(version: Version = present) {
+/** Settings of relayers and runners whose connection is no socket file, and of relayers without a directory. */
+const inPods = { RUNNER_TOKEN: 'a token of the runners of this test' };
+const rootInPods = { ROOT_SECRET: '07'.repeat(32) };
+
+/**
+ * @param version Of all processes but PostgreSQL, chain, key nodes and indexer; or `pods`: relayers, trigger services and runners are pods of
+ *   podman, from the images.
+ */
+export async function startCluster(version: Version | 'pods' = present) {
   await using started = new AsyncDisposableStack();
   const [postgres, chain] = await Promise.all([startClusterPostgres(), startChain()]);
   started.use(postgres);
@@ -201,34 +209,41 @@ export async function startCluster(version: Version = present) {
   };
   const all = async (count: number, start: () => Promise<Replica>) =>
     (await Promise.all(Array.from({ length: count }, start))).map(keep);
+  const startService = (service: 'relayer' | 'triggers', settings: Record<string, string>) =>
+    version === 'pods'
+      ? startPod(service, settings, join(root, deployments))
+      : startProcess(service, settings, version);
+  const ofRunners = {
+    ...keyNodes.runner,
+    ACTION_ALLOWED_ADDRESSES: effects.address,
+    RUNTIME_POOL_SIZE: '2',
+  };
   const runners = await all(RUNNERS, () =>
-    startRunner(
-      {
-        ...keyNodes.runner,
-        ACTION_ALLOWED_ADDRESSES: effects.address,
-        RUNTIME_POOL_SIZE: '2',
-        TMPDIR: runnerFiles,
-      },
-      version,
-    ),
+    version === 'pods'
+      ? startPod('runner', { ...ofRunners, ...inPods }, join(root, deployments))
+      : startRunner({ ...ofRunners, TMPDIR: runnerFiles }, version),
   );
   const ofRelayers = {
     ...noLimits.relayer,
     ...keyNodes.relayer,
     RPC_URL: [firstNode.url, secondNode.url].join(','),
     CHAINS: JSON.stringify([{ id: OTHER_CHAIN_ID, name: 'Other', rpc_urls: [otherNode.url] }]),
-    DEPLOYMENTS_DIR: join(root, deployments),
-    DATA_DIR: join(root, dataDir),
     DATABASE_URL: postgres.url('relayer'),
     PAYER_PRIVATE_KEYS: payerKeys.join(','),
-    ROOT_SECRET_PASSPHRASE: 'chaos',
     RUNNER_URLS: runners.map(({ url }) => url).join(','),
     INDEXER_URLS: indexer.url,
     // Of the versions before.
     INDEXER_URL: indexer.url,
     DRAIN_TIMEOUT_SEC,
+    ...(version === 'pods'
+      ? { ...inPods, ...rootInPods }
+      : {
+          DEPLOYMENTS_DIR: join(root, deployments),
+          DATA_DIR: join(root, dataDir),
+          ROOT_SECRET_PASSPHRASE: 'chaos',
+        }),
   };
-  const startRelayer = () => startService('relayer', ofRelayers, version);
+  const startRelayer = () => startService('relayer', ofRelayers);
   // The first creates the tables and the root secret.
   const relayers = [keep(await startRelayer()), ...(await all(RELAYERS - 1, startRelayer))];
   const balancer = started.use(await startBalancer(relayers.map(({ url }) => url)));
@@ -239,8 +254,10 @@ export async function startCluster(version: Version = present) {
     RELAYER_URLS: balancer.url,
     SERVICE_RPC_URL: triggersNode.url,
   };
-  const triggers = await all(TRIGGERS, () => startService('triggers', ofTriggers, version));
+  const triggers = await all(TRIGGERS, () => startService('triggers', ofTriggers));
   const triggersBalancer: Balancer = started.use(await startBalancer(triggers.map(({ url }) => url)));
+  for (const { url } of [balancer, triggersBalancer])
+    await until('a balancer knows a process', async () => (await fetch(`${url}/ready`)).ok);
   const kept = started.move();
   return {
     ...{
@@ -260,7 +277,7 @@ export async function startCluster(version: Version = present) {
     /** Absolute paths of files that the services make. */
     directories: { relayers: join(root, dataDir), runners: runnerFiles },
     nodes: { first: firstNode, second: secondNode, other: otherNode, triggers: triggersNode },
-    version,
+    version: version === 'pods' ? present : version,
     /** URLs of the balancers. */
     relayerUrl: balancer.url,
     triggersUrl: triggersBalancer.url,

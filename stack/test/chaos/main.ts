@@ -31,6 +31,8 @@ not ready again within two minutes.
                 rises by more than ${100 * MAX_SHARE_PER_HOUR} % per hour, and over the second half by more than noise, which is
                 ${describeNoise()}. A shorter soak notices less
   --rate N      units per second of --soak, without the ramp
+  --pods        relayers, trigger services and runners are pods of podman, from the images of npm run images and the manifests of
+                deploy/kubernetes. Needs root
   --only ROW    one row, or several separated by commas: ${names.join(', ')}
 
 The row writes-in-everything kills a relayer per 50 writes, if the one before has started within that time, and reorgs replace 1 to 32 blocks,
@@ -51,6 +53,7 @@ const { values } = parseCommand(HELP, {
   soak: { type: 'string' },
   rate: { type: 'string' },
   only: { type: 'string' },
+  pods: { type: 'boolean', default: false },
 });
 
 const options = {
@@ -148,7 +151,7 @@ async function main(chosen: readonly Row[]): Promise<void> {
   await using clusters = new AsyncDisposableStack();
   const other = values.from === undefined ? undefined : clusters.use(openCheckout(values.from)).version;
   let old: Cluster | undefined;
-  const open = async (version?: Version): Promise<Cluster> => {
+  const open = async (version?: Version | 'pods'): Promise<Cluster> => {
     await old?.[Symbol.asyncDispose]();
     old = clusters.use(await startCluster(version));
     return old;
@@ -156,7 +159,7 @@ async function main(chosen: readonly Row[]): Promise<void> {
   let cluster: Cluster | undefined;
   for (const { row, round } of chosen.flatMap(inRounds)) {
     if (row.isFromOther) cluster = await open(other);
-    else if (!cluster || (await isLong(cluster))) cluster = await open();
+    else if (!cluster || (await isLong(cluster))) cluster = await open(values.pods ? 'pods' : undefined);
     const seed = options.seed + round - 1;
     const result = {
       ...(await runRow(cluster, row, { ...options, seed }, console.log)),

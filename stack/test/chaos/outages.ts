@@ -87,8 +87,12 @@ export const together = (...outages: Outage[]): Outage => ({
   async start(cluster, occasion) {
     for (const { start } of outages) await start(cluster, occasion);
   },
+  /** Ends all of them, also when one fails. */
   async stop(cluster) {
-    for (const { stop } of outages) await stop(cluster);
+    const failures: unknown[] = [];
+    for (const { stop } of outages)
+      await Promise.resolve(stop(cluster)).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
   },
 });
 

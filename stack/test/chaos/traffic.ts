@@ -10,8 +10,9 @@ import { openWallets, sendCode, transactionOf } from './sends.ts';
 const REPLY_MS = 30_000;
 /** One of so many webhooks is delivered twice. */
 const REDELIVERED = 8;
-const MIN_PAUSE_MS = 200;
-const MAX_PAUSE_MS = 800;
+/** Clients wait longer after each attempt. Senders that do not would take the processor from the nodes of this process. */
+const FIRST_PAUSE_MS = 400;
+const MAX_PAUSE_MS = 8_000;
 
 /** `send`: `POST send_transaction`. */
 export type Kind = 'webhook' | 'run' | 'write' | 'list' | 'send';
@@ -196,7 +197,7 @@ export function startTraffic(
   const replies = new Map<number, number>();
   const deadline = Date.now() + overMs + deadlineMs;
   const send = async (unit: Unit): Promise<void> => {
-    while (Date.now() < deadline) {
+    for (let pauseMs = FIRST_PAUSE_MS; Date.now() < deadline; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
       const askedAt = performance.now();
       const reply = await sendUnit(cluster, tenant, unit, options).catch(
         (error: Error): Reply => ({ status: 0, body: { message: error.message } }),
@@ -213,7 +214,7 @@ export function startTraffic(
       // The service refuses a send with 409 while too many are pending.
       const isRepeated = status === 0 || status === 429 || status >= 500 || unit.kind === 'send';
       if (!isRepeated) return;
-      await delay(MIN_PAUSE_MS + random(MAX_PAUSE_MS - MIN_PAUSE_MS));
+      await delay(pauseMs / 2 + random(pauseMs));
     }
   };
   const deliver = async (unit: Unit): Promise<void> => {
