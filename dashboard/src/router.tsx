@@ -36,6 +36,7 @@ const routes = [
   at('/actions', () => import('./pages/actions.tsx')),
   at('/actions/new', () => import('./pages/new-action.tsx')),
   at('/actions/$cid', () => import('./pages/action.tsx')),
+  at('/actions/$cid/publish', () => import('./pages/publish.tsx')),
   at('/wallets', () => import('./pages/wallets.tsx')),
   at('/secrets', () => import('./pages/secrets.tsx')),
   at('/triggers', () => import('./pages/triggers.tsx')),

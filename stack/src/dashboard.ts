@@ -26,8 +26,10 @@ const sources = [
   'src',
   'public',
   'index.html',
+  'action-environment.ts',
   'vite.config.ts',
   'package.json',
+  '../packages/action/types',
   '../packages/sdk/src',
   '../packages/protocol/src',
 ];

@@ -1,5 +1,4 @@
-/** One action: its groups, its labels, its code, and a run. The path has its CID, or the hash of it. */
-import { cidHash } from '@latchkey/protocol';
+/** One action: its groups, its labels, its code, a run, and its versions. The path has its CID, or the hash of it. */
 import { Group } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,14 +8,15 @@ import { GroupsOf } from '../components/groups-of.tsx';
 import { LoadedAll } from '../components/lists.tsx';
 import { Missing, Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
+import { ButtonLink } from '../components/text-link.tsx';
 import { Identifier } from '../components/values.tsx';
 import { type ListedAction, type ListedGroup, nameOfAction, toWord } from '../names.ts';
 import { useActions, useGroups, useKnownCids, useStoredCids } from '../queries.ts';
 import { useWrite } from '../session/write.tsx';
 import { CodeSection } from './actions/code-section.tsx';
-import { RunPanel } from './actions/run-panel.tsx';
-
-const isHash = (text: string): boolean => /^0x[0-9a-f]{64}$/i.test(text);
+import { RunByKeyboard, RunPanel } from './actions/run-panel.tsx';
+import { actionOfPath } from './actions/stored-code.ts';
+import { Versions } from './actions/versions.tsx';
 
 export default function OneAction() {
   const { cid: path } = useParams({ from: '/actions/$cid' });
@@ -25,11 +25,10 @@ export default function OneAction() {
   return (
     <LoadedAll queries={queries}>
       {({ actions, groups, cids }) => {
-        const hash = isHash(path) ? BigInt(path) : cidHash(path);
+        const { hash, cid } = actionOfPath(path, cids, stored);
         const action = actions.find((one) => one.cidHash === hash);
         if (!action)
           return <Missing one="action" why="The account has no action with this CID." to="/actions" />;
-        const cid = isHash(path) ? (cids.get(hash) ?? stored.get(hash)) : path;
         return <Details key={path} action={action} actions={actions} groups={groups} cid={cid} />;
       }}
     </LoadedAll>
@@ -61,19 +60,7 @@ function Details({
           />
         </>
       }
-      action={
-        <Group gap="xs">
-          <DialogButton label="Edit" title="Edit the action">
-            {(close) => <EditLabels action={action} onDone={close} />}
-          </DialogButton>
-          <RemoveButton
-            one="action"
-            to="/actions"
-            prepare={(client) => client.prepare.deleteAction({ cid: hash })}
-            refresh={['actions', 'groups']}
-          />
-        </Group>
-      }
+      action={<Buttons action={action} cid={cid} />}
     >
       <Section title="Groups">
         <GroupsOf
@@ -84,13 +71,36 @@ function Details({
           isInByWildcard={({ cidHashes }) => cidHashes.includes(0n)}
         />
       </Section>
-      <CodeSection action={{ hash, cid }}>
-        {(code) => {
-          const source = cid === undefined ? code !== undefined && { code } : { cid };
-          return source && <RunPanel source={source} initialParams="{}" />;
-        }}
-      </CodeSection>
+      <RunByKeyboard>
+        <CodeSection action={{ hash, cid }}>
+          {(code) => {
+            const source = cid === undefined ? code !== undefined && { code } : { cid };
+            return source && <RunPanel source={source} initialParams="{}" />;
+          }}
+        </CodeSection>
+      </RunByKeyboard>
+      <Versions hash={hash} actions={actions} groups={groups} />
     </Page>
+  );
+}
+
+function Buttons({ action, cid }: { action: ListedAction; cid: string | undefined }) {
+  const { cidHash: hash } = action;
+  return (
+    <Group gap="xs">
+      <ButtonLink to="/actions/$cid/publish" params={{ cid: cid ?? toWord(hash) }}>
+        Publish a new version
+      </ButtonLink>
+      <DialogButton label="Edit" title="Edit the action">
+        {(close) => <EditLabels action={action} onDone={close} />}
+      </DialogButton>
+      <RemoveButton
+        one="action"
+        to="/actions"
+        prepare={(client) => client.prepare.deleteAction({ cid: hash })}
+        refresh={['actions', 'groups']}
+      />
+    </Group>
   );
 }
 

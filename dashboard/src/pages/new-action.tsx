@@ -2,18 +2,18 @@
 import { cidHash, cidOf } from '@latchkey/protocol';
 import { Checkbox, Select, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { check, Form, LabelFields } from '../components/form.tsx';
 import { LoadedAll } from '../components/lists.tsx';
 import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { TextLink } from '../components/text-link.tsx';
-import { Unsaved } from '../components/unsaved.tsx';
 import { groupOptions, type ListedAction, type ListedGroup } from '../names.ts';
 import { useActions, useGroups } from '../queries.ts';
 import { useSession } from '../session/session-context.tsx';
 import { CodeField, useCid } from './actions/code-field.tsx';
-import { RunPanel } from './actions/run-panel.tsx';
+import { DraftNotice, useDraft } from './actions/draft.tsx';
+import { RunByKeyboard, RunPanel } from './actions/run-panel.tsx';
 import { useVersion } from './actions/use-version.ts';
 
 const EXAMPLE = `// main gets the parameters of the run, and returns its response.
@@ -24,31 +24,23 @@ async function main({ name }) {
 `;
 
 export default function NewAction() {
-  const [code, setCode] = useState(EXAMPLE);
+  const draft = useDraft('new', EXAMPLE);
+  const { code, initial, change, clear } = draft;
   const cid = useCid(code);
   const queries = { actions: useActions(), groups: useGroups() };
-  const registered = useRef('');
   return (
     <Page
       title="New action"
       about="Write the code, run it with a usage key, and register its CID. A key whose groups have every action can run it before that."
     >
-      <Unsaved isLost={() => code !== EXAMPLE && code !== registered.current}>
-        The code is lost. Register it with its code, or copy it first.
-      </Unsaved>
-      <CodeField initial={EXAMPLE} cid={cid} onChange={setCode} />
-      <RunPanel source={{ code }} initialParams={'{ "name": "you" }'} />
+      <DraftNotice draft={draft} />
+      <RunByKeyboard>
+        <CodeField initial={initial} cid={cid} onChange={change} isRunnable />
+        <RunPanel source={{ code }} initialParams={'{ "name": "you" }'} />
+      </RunByKeyboard>
       <LoadedAll queries={queries}>
         {({ actions, groups }) => (
-          <Register
-            code={code}
-            cid={cid}
-            actions={actions}
-            groups={groups}
-            onRegistered={() => {
-              registered.current = code;
-            }}
-          />
+          <Register code={code} cid={cid} actions={actions} groups={groups} onRegistered={clear} />
         )}
       </LoadedAll>
     </Page>

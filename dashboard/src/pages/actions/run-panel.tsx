@@ -4,7 +4,7 @@ import { type ActionSource, createClient, type RunActionResult } from '@latchkey
 import { Badge, Button, Group, PasswordInput, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CheckIcon, PlayIcon, SquareIcon, XIcon } from 'lucide-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { text } from '../../components/form.tsx';
 import { parseObject, readObject } from '../../components/json-object.ts';
@@ -70,6 +70,23 @@ function useRun(source: ActionSource) {
   };
 }
 
+/** Code and a panel that runs it: Ctrl+Enter, or ⌘+Enter, anywhere in them runs it. */
+export function RunByKeyboard({ children }: { children: ReactNode }) {
+  const area = useRef<HTMLDivElement>(null);
+  const press = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    // Before the editor, which would add a line.
+    event.preventDefault();
+    event.stopPropagation();
+    area.current?.querySelector<HTMLButtonElement>('[data-run]')?.click();
+  };
+  return (
+    <Stack ref={area} onKeyDownCapture={press}>
+      {children}
+    </Stack>
+  );
+}
+
 export function RunPanel({ source, initialParams }: { source: ActionSource; initialParams: string }) {
   const [key, setKey] = useState('');
   const [json, setJson] = useState(initialParams);
@@ -105,22 +122,14 @@ export function RunPanel({ source, initialParams }: { source: ActionSource; init
           <Group gap="xs">
             <Button
               type="submit"
+              data-run
               leftSection={<PlayIcon size={16} aria-hidden />}
               loading={run.isPending}
               disabled={'error' in parsed}
             >
               Run the action
             </Button>
-            {isStoppable && (
-              <Button
-                variant="default"
-                leftSection={<SquareIcon size={16} aria-hidden />}
-                loading={stop.isPending}
-                onClick={() => stop.mutate(usageKey)}
-              >
-                Stop the run
-              </Button>
-            )}
+            {isStoppable && <StopButton isStopping={stop.isPending} onStop={() => stop.mutate(usageKey)} />}
           </Group>
         </Stack>
       </form>
@@ -128,6 +137,19 @@ export function RunPanel({ source, initialParams }: { source: ActionSource; init
       {logs !== undefined && <Output name="Logs" text={logs} none="No output yet." role="log" />}
       {run.data && <Result ran={run.data} />}
     </Section>
+  );
+}
+
+function StopButton({ isStopping, onStop }: { isStopping: boolean; onStop: () => void }) {
+  return (
+    <Button
+      variant="default"
+      leftSection={<SquareIcon size={16} aria-hidden />}
+      loading={isStopping}
+      onClick={onStop}
+    >
+      Stop the run
+    </Button>
   );
 }
 

@@ -1,0 +1,39 @@
+/** Changes by a new version. For display only: the contract decides. */
+import type { ActionVersionParameters } from '@latchkey/sdk';
+import type { Address } from 'viem';
+import { keysThatRun, permitsAction } from '../../access.ts';
+import type { ListedGroup, ListedUsageKey } from '../../names.ts';
+
+export type Replaced = NonNullable<ActionVersionParameters['replaced']>;
+type Access = { keys: ListedUsageKey[]; wallets: Address[] };
+
+/** `groups` permit the new version; `gained` is the access that it did not have, `lost` that of the version before. */
+export type VersionChanges = { groups: ListedGroup[]; gained: Access; lost: Access };
+
+const without = <Item>(items: Item[], others: Item[]): Item[] =>
+  items.filter((item) => !others.includes(item));
+
+export function findVersionChanges(
+  { groups, keys }: { groups: ListedGroup[]; keys: ListedUsageKey[] },
+  { before, after, replaced }: { before: bigint; after: bigint; replaced: Replaced },
+): VersionChanges {
+  const swapped = groups.filter(({ cidHashes }) => cidHashes.includes(before));
+  const next = groups.map((group) => {
+    if (!swapped.includes(group)) return group;
+    const kept = group.cidHashes.filter((hash) => hash !== before || replaced === 'permitted');
+    return { ...group, cidHashes: [...kept, after] };
+  });
+  const accessOf = (hash: bigint, of: ListedGroup[]): Access => ({
+    keys: keysThatRun(keys, of, hash),
+    wallets: [...new Set(of.filter((group) => permitsAction(group, hash)).flatMap(({ pkpIds }) => pkpIds))],
+  });
+  const difference = (more: Access, less: Access): Access => ({
+    keys: without(more.keys, less.keys),
+    wallets: without(more.wallets, less.wallets),
+  });
+  return {
+    groups: swapped,
+    gained: difference(accessOf(after, next), accessOf(after, groups)),
+    lost: difference(accessOf(before, groups), accessOf(before, next)),
+  };
+}
