@@ -11,7 +11,7 @@ const needsStack = [
   'stack/src/{quickstart,floods}.test.ts',
   'docs/**/*.test.ts',
   'bench/**/*.test.ts',
-  'packages/{sdk,cli,viem,ethers}/test/**/*.test.ts',
+  'packages/{sdk,cli,mcp,viem,ethers}/test/**/*.test.ts',
   'triggers/src/{routes/authority,routes/fuzz,pages/fuzz}.test.ts',
   'triggers/test/{with-relayer,skewed-clocks}.test.ts',
   'dashboard/test/**/*.test.ts',

@@ -55,6 +55,14 @@ test('the action in the requests of the README is the one at its top', () => {
   expect(blocks(readme, 'sh').some((block) => block.includes(code))).toBe(true);
 });
 
+test('the steps of the first page lead from an account to a verified signature', async () => {
+  const [install = '', ...steps] = blocks(readFileSync(join(root, 'docs/start.md'), 'utf8'), 'sh');
+  expect(install).toBe('npm ci && npm run up');
+  const script = steps.join('\n').replaceAll('http://127.0.0.1:8000', inject('stack').url);
+  const { stdout } = await promisify(execFile)('sh', ['-e', '-c', script], { cwd: root });
+  expect(stdout.trim()).toMatch(/true$/);
+});
+
 /** Runs the longest script of a page against the shared stack; returns its output and the documented output. */
 async function runScript(
   page: string,
@@ -87,6 +95,11 @@ test('the script of the page on credit pays, and the balance shows the payment',
   expect(paid(shown)).toBe(5);
 });
 
+test('the script of the page on managed accounts replaces and removes a usage key', async () => {
+  const { printed, shown } = await runScript('docs/managed.md');
+  expect(printed).toEqual(shown);
+});
+
 test('the script of the page on triggers creates an account and gets the response of a run', async () => {
   const { printed, shown } = await runScript('docs/triggers.md');
   expect(printed).toEqual(shown);
@@ -97,14 +110,25 @@ test('the script of the page on runs streams a run, stops it and reads its recor
   expect(printed).toEqual(shown);
 });
 
-test('the script of the page on the command line goes from an account to a run', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'latchkey-cli-docs-'));
+/** Returns a folder with a command, and an environment that finds it. */
+async function installCommand(name: string, entry: string) {
+  const directory = await mkdtemp(join(tmpdir(), `${name}-docs-`));
   onTestFinished(() => rm(directory, { recursive: true }));
-  const program = await bundle('packages/cli/src/main.ts');
-  await writeFile(join(directory, 'latchkey'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, {
+  const program = await bundle(entry);
+  await writeFile(join(directory, name), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, {
     mode: 0o755,
   });
-  const env = { PATH: `${directory}:${process.env.PATH}`, HOME: directory };
+  return { directory, env: { PATH: `${directory}:${process.env.PATH}`, HOME: directory } };
+}
+
+test('the script of the page on the MCP server makes a usage key and calls a tool with it', async () => {
+  const { env } = await installCommand('latchkey-mcp', 'packages/mcp/src/main.ts');
+  const { printed, shown } = await runScript('docs/mcp.md', { env });
+  expect(printed).toEqual(shown);
+});
+
+test('the script of the page on the command line goes from an account to a run', async () => {
+  const { directory, env } = await installCommand('latchkey', 'packages/cli/src/main.ts');
   const { printed, shown } = await runScript('docs/cli.md', { cwd: directory, env });
   expect(printed).toEqual(shown);
   const signature = JSON.parse(readFileSync(join(directory, 'signature.json'), 'utf8'));

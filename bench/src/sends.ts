@@ -11,9 +11,9 @@ import type { Measured } from './rows.ts';
 import { openRunner, poolIsWarm } from './runs.ts';
 
 const RECEIVER = '0x00000000000000000000000000000000000000AA';
-/** The default maximum of concurrent runs of an account, and senders in each. */
-const RUNS = 8;
-const SENDERS = 2;
+/** Runs, and senders in each. */
+const RUNS = 2;
+const SENDERS = 8;
 /** Of a run. */
 const MAX_SENDS = 50;
 
@@ -61,7 +61,7 @@ async function measureRate(stack: Stack, count: number): Promise<number> {
   const request = await openSender(stack, stack.baseUrl, manyCode);
   const sendMany = async (perSender: number): Promise<number> => {
     await poolIsWarm(stack);
-    const sends = Math.min(perSender, MAX_SENDS / SENDERS);
+    const sends = Math.min(perSender, Math.floor(MAX_SENDS / SENDERS));
     const runs = RUNS * Math.ceil(perSender / sends);
     const requests = [request({ senders: SENDERS, sends })];
     const { wallMs }: Samples = await load.ask({ requests, count: runs, clients: RUNS } satisfies Load);

@@ -1,4 +1,4 @@
-/** The frame of one approval for an approver, who has a wallet and needs no account. */
+/** The frame of the pages for an approver, who has a wallet or a passkey and needs no account. */
 import { Container } from '@mantine/core';
 import { Outlet } from '@tanstack/react-router';
 import { WalletProvider } from './session/wallet-provider.tsx';

@@ -49,6 +49,7 @@ const routes = [
   at('/runs/$id', () => import('./pages/run.tsx')),
   billing,
   at('/approvals', () => import('./pages/approvals.tsx')),
+  at('/approvals/passkey', () => import('./pages/approvals/new-passkey.tsx')),
   at('/approvals/$id', () => import('./pages/approval.tsx')),
   at('/settings', () => import('./pages/settings.tsx')),
 ];

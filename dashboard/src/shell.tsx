@@ -9,7 +9,7 @@ const SignedIn = lazy(load);
 const Approver = lazy(() => import('./approver.tsx'));
 
 /**
- * Without a session it shows the sign-in page at every path but that of one approval, and loads what is needed afterwards once the user enters
+ * Without a session it shows the sign-in page at every path but those for approvers, and loads what is needed afterwards once the user enters
  * something.
  */
 export function Shell() {
@@ -22,8 +22,8 @@ export function Shell() {
   }, []);
   // The page is loaded again in a moment.
   if (isSigningOut) return null;
-  const isApproval = pathname.startsWith('/approvals/');
-  if (!session && !isApproval) return <SignIn />;
+  const isForApprovers = pathname.startsWith('/approvals/');
+  if (!session && !isForApprovers) return <SignIn />;
   return (
     <Suspense
       fallback={

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { hasChromium } from '@latchkey/testing/chromium';
 import { stack } from '@latchkey/testing/stack';
+import { until } from '@latchkey/testing/until';
 import { describe, expect, test } from 'vitest';
 import { newAccountIn, openSignedIn } from './accounts.ts';
 import { expectAccessible, expectFits, useChromium } from './browser.ts';
@@ -73,9 +74,15 @@ describe.runIf(hasChromium)('agents', () => {
     expect((await agent.me()).status).toBe(401);
 
     // Signing out ends the login to the trigger service too.
-    const ended = page.waitForResponse((reply) => reply.url() === `${stack.triggersUrl}/api/logout`);
+    const ended = page.waitForRequest(`${stack.triggersUrl}/api/logout`);
     await page.getByRole('button', { name: 'Sign out' }).click();
-    expect((await ended).status()).toBe(200);
+    const authorization = await (await ended).headerValue('authorization');
+    await until('the login has ended', async () => {
+      const reply = await fetch(`${stack.triggersUrl}/api/agents`, {
+        headers: { authorization: `${authorization}` },
+      });
+      return reply.status === 401;
+    });
     if (account.mode === 'chainSecured')
       expect(account.wallet.asked).toEqual(['personal_sign', 'personal_sign']);
   });

@@ -1,6 +1,4 @@
 /** Chromium on the dashboard of the shared stack. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { launchChromium } from '@latchkey/testing/chromium';
 import { stack } from '@latchkey/testing/stack';
 import type { AdminWallet } from '@latchkey/testing/wallet-proof';
@@ -8,6 +6,8 @@ import type { Browser, Page } from 'playwright-core';
 import { createPublicClient, type Hex, hashMessage, hashTypedData, http } from 'viem';
 import { foundry } from 'viem/chains';
 import { afterAll, beforeAll, expect } from 'vitest';
+
+export { axeSource, expectAccessible, expectFits } from '@latchkey/testing/page-checks';
 
 let browser: Browser | undefined;
 
@@ -24,6 +24,8 @@ export type Options = {
   width?: number;
   height?: number;
   path?: string;
+  /** Passkeys belong to a domain. Default: the address of the stack. */
+  host?: 'localhost';
   /** Other fields of `config.json`; undefined: without it. */
   config?: object;
 };
@@ -37,6 +39,7 @@ export async function openDashboard({
   width = 1_280,
   height = 800,
   path = '/',
+  host,
   config,
 }: Options = {}) {
   if (!browser) throw new Error('call useChromium first');
@@ -57,16 +60,19 @@ export async function openDashboard({
   });
   page.on('request', (request) => {
     const { protocol, hostname } = new URL(request.url());
-    if (protocol.startsWith('http') && hostname !== '127.0.0.1') faults.push(`request to ${hostname}`);
+    if (protocol.startsWith('http') && hostname !== '127.0.0.1' && hostname !== host)
+      faults.push(`request to ${hostname}`);
   });
   if (config)
     await page.route('**/config.json', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ json: { ...(await response.json()), ...config } });
     });
-  const open = () => page.goto(stack.dashboardUrl + path);
+  const url = stack.dashboardUrl.replace('127.0.0.1', host ?? '127.0.0.1');
+  const open = () => page.goto(url + path);
   return {
     page,
+    url,
     open,
     /** A test that causes faults checks them and empties the list. */
     faults,
@@ -74,6 +80,31 @@ export async function openDashboard({
       await context.close();
       expect(faults).toEqual([]);
     },
+  };
+}
+
+/** Gives the page an authenticator, whose user touches it and is verified when it is asked, unless told otherwise. */
+export async function addAuthenticator(page: Page, { hasPrf = true }: { hasPrf?: boolean } = {}) {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      ctap2Version: 'ctap2_1',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      hasPrf,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return {
+    setVerified: (isUserVerified: boolean) =>
+      devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+    credentials: async () =>
+      (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
+    clear: () => devtools.send('WebAuthn.clearCredentials', { authenticatorId }),
   };
 }
 
@@ -191,40 +222,6 @@ export const emitWalletEvent = (page: Page, event: string, value: unknown): Prom
     [event, value],
   );
 
-export const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Expects no serious finding of axe on what the page shows. A dialog has its name only after it is drawn. */
-export async function expectAccessible(page: Page): Promise<void> {
-  // As an argument of evaluate: the Content-Security-Policy forbids script elements.
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource);
-  await expect.poll(() => seriousFindings(page), { timeout: 5_000 }).toEqual([]);
-}
-
-const seriousFindings = (page: Page): Promise<string[]> =>
-  page.evaluate(async () => {
-    const { axe } = window as unknown as {
-      axe: {
-        run: (options: object) => Promise<{
-          violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
-        }>;
-      };
-    };
-    const { violations } = await axe.run({ resultTypes: ['violations'] });
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) =>
-        nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-      );
-  });
-
 /** Resolves when nothing of the page is loading. */
 export const isLoaded = (page: Page): Promise<void> =>
   expect.poll(() => page.locator('.mantine-Loader-root, .mantine-Skeleton-root').count()).toBe(0);
-
-/** Expects nothing to be wider than the page. */
-export async function expectFits(page: Page): Promise<void> {
-  // The navigation moves for a moment after a change of the width.
-  await expect
-    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
-    .toBeLessThanOrEqual(0);
-}

@@ -5,7 +5,7 @@ import { createRescue, listPending, type PendingTransaction, StuckTransactionErr
 import { readDeployment } from '@latchkey/service/deployment';
 import { formatGwei, parseGwei } from 'viem';
 import { runCommandLine, UsageError } from './command-line.ts';
-import { type Config, loadConfig } from './config.ts';
+import { loadConfig } from './config.ts';
 import { openDatabase } from './db/database.ts';
 import { hashText } from './db/text.ts';
 import { openSigners } from './signers/open-signers.ts';
@@ -20,9 +20,9 @@ Relayers can run meanwhile.
 
   retry           broadcasts it again, unchanged
   replace         broadcasts the same call with this maximum fee per gas, which can be above MAX_FEE_PER_GAS_GWEI
-  cancel          uses up its nonce with a transfer of nothing: the write has no effect and costs its caller nothing. Only when no request
-                  waits for it any more (twice TRANSACTION_TIMEOUT_MS): a request, also one that is repeated with its
-                  Idempotency-Key, sends its call again. So does a relayer when the write had succeeded before a reorg dropped it
+  cancel          uses up its nonce with a transfer of nothing: the write has no effect, and its price is released 64 blocks later. A later
+                  request with its Idempotency-Key sends the call again. So does a relayer when the write had succeeded before a
+                  reorg dropped it
   --older-than    age in seconds (default: 0)
   --max-fee-gwei  the highest price per gas, tip included: at least an eighth above the present one
 
@@ -69,7 +69,6 @@ function idOf({ id }: Options): string {
 type Opened = {
   pending: () => Promise<PendingTransaction[]>;
   rescue: ReturnType<typeof createRescue>;
-  config: Config;
 };
 type Command = (options: Options) => (opened: Opened) => Promise<number>;
 
@@ -112,15 +111,7 @@ const commands = new Map<string, Command>([
     'cancel',
     (options) => {
       const [id, maxFee] = [idOf(options), maxFeeOf(options)];
-      return async ({ rescue, pending, config }) => {
-        const found = (await pending()).find(({ transaction }) => transaction.id === id);
-        const { timeoutMs } = config.payers;
-        // A request begins to wait after the broadcast, and its clock can be another one.
-        const waitSec = (2 * timeoutMs) / 1_000;
-        if (found && ageSec(found) < waitSec)
-          throw new StuckTransactionError(
-            `a request can still wait for ${id}: cancel it when it is ${waitSec} s old`,
-          );
+      return async ({ rescue }) => {
         console.log(`broadcast ${await rescue.cancel(id, maxFee)}, which takes the nonce`);
         return 0;
       };
@@ -148,7 +139,6 @@ async function main(): Promise<number> {
     return await work({
       pending: () => listPending(db, chain),
       rescue: createRescue(chain, db, { signers, contract }),
-      config,
     });
   } catch (error) {
     if (!(error instanceof StuckTransactionError)) throw error;

@@ -57,6 +57,14 @@ export async function ask(
   return readApproval(approval_id as string);
 }
 
+/** Runs the code, whose argument of requireApproval must be wrong. */
+export async function expectTypeError(usageKey: string, code: string, message: string): Promise<void> {
+  const { body } = await post('svc_action', { code, js_params: { to: 'alice' } }, usageKey);
+  const { error, approval_id: id } = body as Ran;
+  expect([error?.name, id]).toEqual(['TypeError', undefined]);
+  expect(error?.message).toContain(message);
+}
+
 export async function readApproval(id: string): Promise<Approval> {
   const { status, body } = await get(`approval/${id}`);
   expect(status, JSON.stringify(body)).toBe(200);

@@ -80,7 +80,7 @@ async function connect(path: string, pathOf: (wallet: string) => bigint) {
   await expect
     .poll(
       async () => {
-        const opening = new WebSocket(`ws+unix:${path}:/`, 'latchkey-runner.1');
+        const opening = new WebSocket(`ws+unix:${path}:/`, 'latchkey-runner.3');
         socket = await new Promise<WebSocket | undefined>((resolve) => {
           opening.once('open', () => resolve(opening));
           opening.once('error', () => resolve(undefined));

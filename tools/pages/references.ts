@@ -1,5 +1,6 @@
 /** References of the pages (Markdown) to files, headings and npm scripts. */
 import { dirname, join } from 'node:path/posix';
+import { toAnchor } from '../reference/markdown.ts';
 
 export type Repository = {
   /** The text of each page by its path. */
@@ -15,7 +16,7 @@ const LINK = /\]\(([^)\s]+)\)/g;
 const PATH_IN_CODE = /`([\w@][\w@./-]*(?:\.(?:ts|tsx|js|mjs|json|sol|sql|sh|md)|\/))`/g;
 /** Files that builds and running services make. */
 const MADE =
-  /^(action\.js|((relayer|triggers)\/)?openapi\.json|config\.json|(decisions|node|pins)\.json|root-secret\.json|(chain|stripe)\/state\.json|(broadcast|cache|deployments)\/|deployments\/\d+\.|\d+\.safe\.)/;
+  /^(action\.js|((relayer|triggers)\/)?openapi\.json|config\.json|(decisions|node|pins)\.json|root-secret\.json|(chain|stripe)\/state\.json|(broadcast|cache|deployments)\/|docs\/\.vitepress\/dist\/|deployments\/\d+\.|\d+\.safe\.)/;
 
 /** Returns the broken references of all pages, one sentence each. */
 export function findBrokenReferences({ pages, files, npmScripts }: Repository): string[] {
@@ -61,8 +62,7 @@ function anchorsIn(text: string): Set<string> {
   const headings = groups(text.replaceAll(/^ *```.*?^ *```$/gms, ''), /^#+ (.*)$/gm);
   const counts = new Map<string, number>();
   const anchors = headings.map((heading) => {
-    const words = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
-    const anchor = words.replaceAll(/[^\w\- ]/g, '').replaceAll(' ', '-');
+    const anchor = toAnchor(heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1'));
     const count = counts.get(anchor) ?? 0;
     counts.set(anchor, count + 1);
     return count === 0 ? anchor : `${anchor}-${count}`;

@@ -154,8 +154,11 @@ test('a trigger, the metrics and later the health tell that the nodes of its cha
     return Number(new RegExp(`^${name}\\{chain="service"\\} (\\d+)`, 'm').exec(text)?.[1]);
   };
   const head = chain.head();
-  await until('the chain is followed', async () => (await follower())?.last_block === head);
-  expect(await follower()).toMatchObject({ node: 2, error: null, error_since: null });
+  await until('the chain is followed', async () => {
+    const { last_block: lastBlock, error } = await follower();
+    return lastBlock === head && error === null;
+  });
+  expect(await follower()).toMatchObject({ node: 2, error_since: null });
   expect([await metric('chain_follower_block'), await metric('chain_follower_node')]).toEqual([head, 2]);
   chain.faults.disconnect = 1;
   try {

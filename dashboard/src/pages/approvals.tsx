@@ -19,7 +19,8 @@ export default function Approvals() {
   return (
     <Page
       title="Approvals"
-      about="Runs that wait until enough approvers have signed. Send an approver the link to the approval: a wallet is enough there."
+      about="Runs that wait until enough approvers have signed. Send an approver the link to the approval: a wallet or a passkey is enough there."
+      action={<TextLink to="/approvals/passkey">New passkey of an approver</TextLink>}
     >
       <CreditAccess>
         <ApprovalList />
@@ -43,8 +44,8 @@ function ApprovalList() {
       {() =>
         found.length === 0 ? (
           <EmptyState icon={CheckCheckIcon} title="No approvals yet">
-            An action that calls Svc.Actions.requireApproval ends until the wallets that its code names have
-            signed.
+            An action that calls Svc.Actions.requireApproval ends until the wallets and passkeys that its code
+            names have signed.
           </EmptyState>
         ) : (
           <Stack>

@@ -4,7 +4,7 @@ import { Loaded, Page } from '../components/page.tsx';
 import { Facts, Section } from '../components/section.tsx';
 import { Identifier } from '../components/values.tsx';
 import { toWord } from '../names.ts';
-import { forgetSealedKey, hasSealedKey } from '../session/sealed-key.ts';
+import { forgetSealedKey, sealedBy } from '../session/sealed-key.ts';
 import { useSession } from '../session/session-context.tsx';
 import { type AccountOnChain, useAccountOnChain } from './settings/account-on-chain.ts';
 import { Convert } from './settings/convert.tsx';
@@ -66,22 +66,22 @@ function Account({ account }: { account: AccountOnChain }) {
 }
 
 function SealedKey() {
-  const [isSealed, setIsSealed] = useState(hasSealedKey);
+  const [by, setBy] = useState(sealedBy);
   const forget = (): void => {
     forgetSealedKey();
-    setIsSealed(false);
+    setBy(undefined);
   };
   return (
     <Section
       align="start"
       title="This browser"
       about={
-        isSealed
-          ? 'It keeps an account key, sealed with your passphrase. Without it, sign in with the account key itself.'
-          : 'It keeps no account key. Sign out and sign in again to keep one, sealed with a passphrase.'
+        by
+          ? `It keeps an account key, sealed with your ${by}. Without it, sign in with the account key itself.`
+          : 'It keeps no account key. Sign out and sign in again to keep one, sealed with a passkey or a passphrase.'
       }
     >
-      {isSealed && (
+      {by && (
         <Button variant="default" onClick={forget}>
           Delete the sealed key
         </Button>

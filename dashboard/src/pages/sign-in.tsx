@@ -6,10 +6,8 @@ import {
   Button,
   Card,
   Center,
-  Checkbox,
   Group,
   Loader,
-  PasswordInput,
   SegmentedControl,
   Stack,
   Text,
@@ -22,13 +20,13 @@ import { TriangleAlertIcon } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { ColorScheme } from '../components/color-scheme.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
-import { check, Form, text } from '../components/form.tsx';
+import { Form, text } from '../components/form.tsx';
 import { Unsaved } from '../components/unsaved.tsx';
 import { SecretText } from '../components/values.tsx';
-import { forgetSealedKey, hasSealedKey, sealKey, unsealKey } from '../session/sealed-key.ts';
 import { useSendOnce } from '../session/send-once.ts';
 import { openWithAccountKey } from '../session/session.ts';
 import { useSessionState } from '../session/session-context.tsx';
+import { WithKey } from './sign-in/with-key.tsx';
 
 const WithWallet = lazy(() => import('./sign-in/with-wallet.tsx'));
 
@@ -74,72 +72,6 @@ export function SignIn() {
         </Stack>
       </Center>
     </Box>
-  );
-}
-
-function WithKey() {
-  const [isSealed, setIsSealed] = useState(hasSealedKey);
-  return isSealed ? <Unlock onForget={() => setIsSealed(false)} /> : <EnterKey />;
-}
-
-function EnterKey() {
-  const { config, open } = useSessionState();
-  const [key, setKey] = useState('');
-  const [isKept, setIsKept] = useState(false);
-  const [passphrase, setPassphrase] = useState('');
-  const signIn = async () => {
-    const session = await openWithAccountKey(config, key);
-    if (isKept) await sealKey(session.accountKey, passphrase);
-    return session;
-  };
-  return (
-    <Form label="Sign in" send={signIn} onDone={open}>
-      <PasswordInput
-        label="Account key"
-        description="It stays in the memory of this page and is sent to the relayer only."
-        {...text(key, setKey)}
-        autoComplete="off"
-        required
-        data-autofocus
-      />
-      <Checkbox label="Keep it in this browser, sealed with a passphrase" {...check(isKept, setIsKept)} />
-      {isKept && (
-        <PasswordInput
-          label="Passphrase"
-          description="At least 12 characters. It cannot be recovered."
-          minLength={12}
-          {...text(passphrase, setPassphrase)}
-          autoComplete="new-password"
-          required
-        />
-      )}
-    </Form>
-  );
-}
-
-function Unlock({ onForget }: { onForget: () => void }) {
-  const { config, open } = useSessionState();
-  const [passphrase, setPassphrase] = useState('');
-  const unlock = async () => openWithAccountKey(config, await unsealKey(passphrase));
-  const forget = (): void => {
-    forgetSealedKey();
-    onForget();
-  };
-  return (
-    <Stack>
-      <Form label="Sign in" send={unlock} onDone={open}>
-        <PasswordInput
-          label="Passphrase"
-          description="This browser has an account key that is sealed with it."
-          {...text(passphrase, setPassphrase)}
-          autoComplete="current-password"
-          required
-        />
-      </Form>
-      <Button variant="subtle" color="gray" onClick={forget}>
-        Delete the sealed key from this browser
-      </Button>
-    </Stack>
   );
 }
 

@@ -27,7 +27,7 @@ type SessionState = {
 export const TRIGGERS_LOGIN = ['triggers-login'];
 
 /** Time for the logout from the trigger service before the page is loaded again. Its token expires by itself. */
-const LOGOUT_MS = 1_000;
+const LOGOUT_MS = 5_000;
 
 const SessionContext = createContext<SessionState | undefined>(undefined);
 

@@ -87,6 +87,10 @@ export interface ApprovalRequest {
   approvers?: readonly string[];
   /** Contract wallets (ERC-1271). The relayer verifies their signatures. */
   contractApprovers?: readonly string[];
+  /** P-256 public keys of passkeys, 0x and the 66 hex digits of the compressed form. The runner verifies their assertions. */
+  passkeyApprovers?: readonly string[];
+  /** Domain of the pages for which the passkeys were made (`rpId` of WebAuthn). Required with `passkeyApprovers`. */
+  passkeyRpId?: string;
   /** Number of approvers that must sign. */
   threshold: number;
   /** Last Unix second at which the approval counts, at most 30 days ahead. */
@@ -95,6 +99,7 @@ export interface ApprovalRequest {
 export interface Approval {
   id: string;
   expires: number;
+  /** `approver`: an address, or the public key of a passkey. */
   signatures: { approver: `0x${string}`; signature: `0x${string}` }[];
 }
 

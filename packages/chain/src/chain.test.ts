@@ -181,7 +181,10 @@ describe('transactions in order', () => {
       pollingIntervalMs: 50,
     });
     expect(await chain.sendRawTransactions(transfersOf([0, 1]))).toEqual([undefined, undefined]);
-    expect(await chain.client.getTransactionCount({ address: SENDER })).toBe(2);
+    await until(
+      'both are mined',
+      async () => (await chain.client.getTransactionCount({ address: SENDER })) === 2,
+    );
     await chain.close();
   });
 

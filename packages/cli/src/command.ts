@@ -1,7 +1,8 @@
 /** The table of commands: what a command takes, does and shows. */
+import { oneLine } from '@latchkey/command/text';
 import { dryRun, yes } from './options.ts';
 import type { Client, Session } from './session.ts';
-import { cents, oneLine } from './text.ts';
+import { cents } from './text.ts';
 
 /** An argument or an option. */
 export type Field = {

@@ -1,18 +1,10 @@
 /** Errors of the command, and the exit codes of all. */
+import { CommandError } from '@latchkey/command/errors';
 import { ContractError, LatchkeyError } from '@latchkey/sdk';
 
-export const EXIT = { ok: 0, failed: 1, usage: 2, refused: 3, interrupted: 130 } as const;
+export { CommandError };
 
-/** An error with its remedy. */
-export class CommandError extends Error {
-  readonly fix: string | undefined;
-  readonly exitCode: number;
-  constructor(message: string, fix?: string, exitCode: number = EXIT.failed) {
-    super(message);
-    this.fix = fix;
-    this.exitCode = exitCode;
-  }
-}
+export const EXIT = { ok: 0, failed: 1, usage: 2, refused: 3, interrupted: 130 } as const;
 
 /** A mistake in the command line or in an input file: nothing was sent. */
 export class UsageError extends CommandError {

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /** The command `latchkey`. */
+import { safeLines, toJson } from '@latchkey/command/text';
 import { CommanderError } from 'commander';
 import { describeError, EXIT } from './errors.ts';
 import { createProgram } from './program.ts';
-import { safeLines, toJson } from './text.ts';
 
 // The reader of a pipe, such as head, may end first.
 process.stdout.on('error', () => process.exit(EXIT.failed));

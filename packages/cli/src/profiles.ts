@@ -1,9 +1,7 @@
 /** Profiles: the services and keys of an account under a name, in a file that only its user can read. */
-import { constants } from 'node:fs';
-import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { configPath, makePrivateFolder, readPrivate, writePrivate } from '@latchkey/command/private-files';
 import { z } from 'zod';
 import { CommandError } from './errors.ts';
 import { readKeyring, removeFromKeyring, writeKeyring } from './keyring.ts';
@@ -42,35 +40,24 @@ export type Profile = z.infer<typeof profileSchema>;
 const fileSchema = z.strictObject({ current: z.string(), profiles: z.record(z.string(), profileSchema) });
 type ProfileFile = z.infer<typeof fileSchema>;
 
-const directory = (): string => join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'latchkey');
-export const profilesPath = (): string => join(directory(), 'profiles.json');
-
-/** Throws when others than the user have access to a path. Windows has no such modes. */
-function requirePrivate(path: string, { mode, uid }: { mode: number; uid: number }): void {
-  if (process.platform === 'win32') return;
-  if (process.getuid?.() !== uid) throw new CommandError(`${path} belongs to another user`);
-  if ((mode & 0o077) !== 0)
-    throw new CommandError(`other users have access to ${path}`, `Run: chmod go-rwx '${path}'`);
-}
+export const profilesPath = (): string => configPath('profiles.json');
 
 export async function readProfiles(): Promise<ProfileFile> {
   const path = profilesPath();
-  const file = await open(path, constants.O_RDONLY).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw new CommandError(`${path} cannot be read: ${error.code}`);
-  });
-  if (!file) return { current: 'default', profiles: {} };
-  try {
-    requirePrivate(directory(), await stat(directory()));
-    requirePrivate(path, await file.stat());
-    const parsed = fileSchema.safeParse(JSON.parse(await file.readFile('utf8')));
-    if (parsed.success) return parsed.data;
-  } catch (error) {
-    // The text of a syntax error has a part of the file.
-    if (!(error instanceof SyntaxError)) throw error;
-  } finally {
-    await file.close();
-  }
+  const text = await readPrivate(path);
+  if (text === undefined) return { current: 'default', profiles: {} };
+  const parsed = fileSchema.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
   throw new CommandError(`${path} is not a file of profiles`, 'Move it away, and log in again.');
+}
+
+/** The text of a syntax error would have a part of the file. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Resolves to false for a file that exists. */
@@ -86,8 +73,7 @@ async function createNew(path: string): Promise<boolean> {
 
 /** Makes a change while no other process makes one: it would be lost. */
 async function alone<Value>(change: () => Promise<Value>): Promise<Value> {
-  await mkdir(directory(), { recursive: true, mode: 0o700 });
-  requirePrivate(directory(), await stat(directory()));
+  await makePrivateFolder(profilesPath());
   const lock = `${profilesPath()}.lock`;
   const end = Date.now() + 5_000;
   while (!(await createNew(lock))) {
@@ -105,21 +91,8 @@ async function alone<Value>(change: () => Promise<Value>): Promise<Value> {
   }
 }
 
-/** Replaces the file atomically. */
-async function writeProfiles(content: ProfileFile): Promise<void> {
-  const temporary = `${profilesPath()}.${process.pid}`;
-  const file = await open(temporary, 'wx', 0o600);
-  try {
-    await file.writeFile(`${JSON.stringify(content, null, 2)}\n`);
-    // A rotation ends the old key next: the new one must outlive a crash of the machine.
-    await file.sync();
-    await file.close();
-    await rename(temporary, profilesPath());
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-}
+const writeProfiles = (content: ProfileFile): Promise<void> =>
+  writePrivate(profilesPath(), `${JSON.stringify(content, null, 2)}\n`);
 
 /** Stores a new profile with its secrets: in the keyring, or in the file where there is none. */
 export function saveProfile(

@@ -1,10 +1,10 @@
 /** The command line of the table of commands. */
+import { safeLines } from '@latchkey/command/text';
 import { Argument, Option, Command as Program } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { type Command, type Field, kebab, type Topic } from './command.ts';
 import { parseUrl } from './parse.ts';
 import { Session, type SharedOptions } from './session.ts';
-import { safeLines } from './text.ts';
 import { account } from './topics/account.ts';
 import { actions } from './topics/actions.ts';
 import { completion } from './topics/completion.ts';

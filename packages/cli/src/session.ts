@@ -1,4 +1,5 @@
 /** The session of a command: its output, the profile, and the clients of it. */
+import { safeLines, toJson } from '@latchkey/command/text';
 import type { ApiClient, ChainSecuredClient, TriggersClient } from '@latchkey/sdk';
 import { createClient, createTriggersClient, logInToTriggers } from '@latchkey/sdk';
 import { type Address, createWalletClient, type Hex, http } from 'viem';
@@ -7,7 +8,6 @@ import { BrowserWallet } from './browser-wallet.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { type Profile, readProfiles, readSecrets, type Secrets } from './profiles.ts';
 import { confirm } from './prompt.ts';
-import { safeLines, toJson } from './text.ts';
 
 const LOCAL_URL = 'http://127.0.0.1:8000';
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

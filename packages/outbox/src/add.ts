@@ -4,7 +4,7 @@ import { callForRow } from '@latchkey/service/call-function';
 import { driverError } from '@latchkey/service/database-errors';
 import { type SQL, sql } from 'drizzle-orm';
 import { type Address, numberToHex } from 'viem';
-import type { Database, NewTransaction, StoredTransaction } from './tables.ts';
+import { type Database, fresh, type NewTransaction, type StoredTransaction } from './tables.ts';
 
 /** A transaction with its nonce, and the row of it that the database stores. */
 export type Item = { transaction: StoredTransaction; stored: object };
@@ -144,9 +144,8 @@ async function signItem(payer: Address, request: NewTransaction, nonce: number):
     amount: payment.amountMicros,
     cause: payment.reason,
   };
-  const state = { status: 'pending', minedHash: null, blockNumber: null, droppedAt: null } as const;
   return {
-    transaction: { ...values, maxFeePerGas, maxPriorityFeePerGas, account, ...state },
+    transaction: { ...values, maxFeePerGas, maxPriorityFeePerGas, account, ...fresh },
     stored: { stored, ...price },
   };
 }

@@ -6,6 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { createFollow, type FollowOptions } from './follow.ts';
 import { reprice } from './reprice.ts';
 import type { StoredTransaction } from './store.ts';
+import type { Verdict } from './transitions.ts';
 
 const transaction = {
   id: 'one',
@@ -19,6 +20,7 @@ const transaction = {
   hashes: ['0xa1'],
   status: 'pending',
   droppedAt: null,
+  cancelRequestedAt: null,
   account: 7n,
 } as unknown as StoredTransaction;
 
@@ -83,7 +85,7 @@ function open(options: Partial<FollowOptions> = {}) {
     reprice: vi.fn(async () => {}),
   };
   const sign = vi.fn(async (_unsigned: object) => ({ raw: '0x0b' as Hex, hash: '0xb1' as Hex }));
-  const broadcast = vi.fn(async (_transactions: StoredTransaction[]) => [true]);
+  const broadcast = vi.fn(async (_transactions: StoredTransaction[]): Promise<Verdict[]> => ['accepted']);
   const renumber = vi.fn(async (known: StoredTransaction) => known);
   const onSettled = vi.fn(async () => {});
   const log = createLogger({ name: 'test', level: 'silent' });
@@ -112,7 +114,7 @@ test.each([
 ] as const)('a receipt of %s settles the transaction as %s', async (ofReceipt, status) => {
   const { state, chain, store, onSettled, broadcast, isReached, follow } = open();
   state.receipts.set('0xa1', { status: ofReceipt });
-  const outcome = await follow(transaction, true);
+  const outcome = await follow(transaction, 'accepted');
   expect(outcome).toMatchObject({ status, receipt: { transactionHash: '0xa1' } });
   const place = { minedHash: '0xa1', blockNumber: 50n, blockHash: '0x50', transactionIndex: 2 };
   expect(store.settle.mock.calls).toEqual([['one', { status, ...place }]]);
@@ -129,18 +131,39 @@ test('a success is awaited until its block has its confirmations, and is still i
     state.receipts.set('0xa1', { blockNumber: 51n, blockHash: '0x51' });
     return true;
   });
-  expect(await follow(transaction, true)).toMatchObject({ receipt: { blockHash: '0x51' } });
+  expect(await follow(transaction, 'accepted')).toMatchObject({ receipt: { blockHash: '0x51' } });
   expect(isReached.mock.calls).toEqual([[52n], [53n]]);
   expect(store.settle).toHaveBeenCalledOnce();
 });
 
-test('a transaction whose nonce another one used is replaced, and never sent again', async () => {
-  const { state, store, broadcast, renumber, follow } = open();
-  state.count = 6;
-  expect(await follow(transaction, false)).toEqual({ status: 'replaced' });
+test('a cancelled transaction whose nonce another one used is replaced, and never sent again', async () => {
+  const { state, client, store, broadcast, renumber, follow } = open();
+  Object.assign(state, { count: 6, countBelow: 6 });
+  const cancelled = { ...transaction, cancelRequestedAt: new Date() };
+  state.stored = cancelled;
+  expect(await follow(cancelled, 'unknown')).toEqual({ status: 'replaced' });
+  expect(client.getTransactionCount).toHaveBeenCalledWith({ address: transaction.payer, blockNumber: 36n });
   expect(store.raiseNonce.mock.calls).toEqual([[transaction.payer, 6]]);
   expect(store.settle.mock.calls).toEqual([['one', { status: 'replaced' }]]);
   expect([broadcast.mock.calls, renumber.mock.calls]).toEqual([[], []]);
+});
+
+test('a transaction that nodes refused gets another nonce immediately, and waits for final blocks when a node can have it', async () => {
+  const { state, client, store, broadcast, renumber, follow } = open();
+  Object.assign(state, { count: 5, countBelow: 4 });
+  const sentAgain: StoredTransaction = { ...transaction, nonce: 5, hashes: ['0xa1', '0xc1'] };
+  renumber.mockImplementationOnce(async () => {
+    state.stored = sentAgain;
+    return sentAgain;
+  });
+  broadcast.mockImplementationOnce(async () => {
+    state.count = 6;
+    return ['unknown'];
+  });
+  await expect(follow(transaction, 'refused')).rejects.toThrow('the time is over');
+  expect([renumber.mock.calls, broadcast.mock.calls]).toEqual([[[transaction]], [[[sentAgain]]]]);
+  expect(store.settle).not.toHaveBeenCalled();
+  expect(client.getTransactionCount).toHaveBeenCalledWith({ address: transaction.payer, blockNumber: 36n });
 });
 
 test('a form that another process signed and that is mined settles the transaction', async () => {
@@ -149,7 +172,7 @@ test('a form that another process signed and that is mined settles the transacti
   state.stored = { ...transaction, hashes: ['0xa1', '0xa2'] };
   store.touch.mockResolvedValueOnce(undefined);
   state.receipts.set('0xa2', {});
-  expect(await follow(transaction, false)).toMatchObject({
+  expect(await follow(transaction, 'unknown')).toMatchObject({
     status: 'mined',
     receipt: { transactionHash: '0xa2' },
   });
@@ -159,12 +182,14 @@ test('a form that another process signed and that is mined settles the transacti
 test('a transaction is not given up for a nonce that is used only in blocks that a reorg can drop', async () => {
   const { state, client, store, broadcast, follow } = open({ confirmations: 3 });
   state.count = 5;
-  await expect(follow(transaction, false)).rejects.toThrow('the time is over');
-  expect(client.getTransactionCount).toHaveBeenCalledWith({ address: transaction.payer, blockNumber: 98n });
-  expect([store.settle.mock.calls, store.raiseNonce.mock.calls, broadcast.mock.calls]).toEqual([[], [], []]);
+  await expect(follow(transaction, 'unknown')).rejects.toThrow('the time is over');
+  expect(client.getTransactionCount).toHaveBeenCalledWith({ address: transaction.payer, blockNumber: 36n });
+  expect([store.settle.mock.calls, broadcast.mock.calls]).toEqual([[], []]);
+  // Later transactions of the payer do not wait.
+  expect(store.raiseNonce).toHaveBeenCalledWith(transaction.payer, 5);
   const young = open({ confirmations: 3 });
   Object.assign(young.state, { count: 5, countBelow: 5, head: 1n });
-  await expect(young.follow(transaction, false)).rejects.toThrow('the time is over');
+  await expect(young.follow(transaction, 'unknown')).rejects.toThrow('the time is over');
   expect(young.store.settle).not.toHaveBeenCalled();
 });
 
@@ -178,7 +203,7 @@ test('a success that a reorg dropped is sent again with another nonce once that 
     state.receipts.set('0xc1', {});
     return sentAgain;
   });
-  expect(await follow(dropped, false)).toMatchObject({
+  expect(await follow(dropped, 'unknown')).toMatchObject({
     status: 'mined',
     receipt: { transactionHash: '0xc1' },
   });
@@ -196,9 +221,9 @@ test('a transaction that another process gave another nonce is broadcast soon', 
   broadcast.mockImplementationOnce(async () => {
     atMs = performance.now();
     state.receipts.set('0xa1', {});
-    return [true];
+    return ['accepted'];
   });
-  expect(await follow(transaction, false)).toMatchObject({ status: 'mined' });
+  expect(await follow(transaction, 'unknown')).toMatchObject({ status: 'mined' });
   expect(broadcast.mock.calls).toEqual([[[moved]]]);
   expect(atMs).toBeLessThan(2_000);
 });
@@ -208,9 +233,9 @@ test('the form at a higher price has the same call and nonce', async () => {
   vi.spyOn(state, 'head', 'get').mockImplementation(() => BigInt(Math.floor(performance.now())));
   broadcast.mockImplementation(async ([sent]) => {
     if (sent?.raw === '0x0b') state.receipts.set('0xb1', {});
-    return [true];
+    return ['accepted'];
   });
-  expect(await follow(transaction, true)).toMatchObject({ receipt: { transactionHash: '0xb1' } });
+  expect(await follow(transaction, 'accepted')).toMatchObject({ receipt: { transactionHash: '0xb1' } });
   const fees = { maxFeePerGas: 12n, maxPriorityFeePerGas: 2n };
   expect(sign.mock.calls).toEqual([[{ ...transaction, ...fees }]]);
   expect(store.reprice.mock.calls).toEqual([['one', { raw: '0x0b', hash: '0xb1' }, fees]]);
@@ -225,7 +250,7 @@ test.each([
 ])('pauses between two looks are longer while logs are pushed: %s', async (isPushing, pausesMs) => {
   const { state, follow } = open();
   state.isPushing = isPushing;
-  await expect(follow(transaction, true)).rejects.toThrow('the time is over');
+  await expect(follow(transaction, 'accepted')).rejects.toThrow('the time is over');
   expect(state.pausesMs.slice(0, 2)).toEqual(pausesMs);
 });
 
@@ -239,7 +264,7 @@ test('pauses are short after the log of the transaction, which a node can push b
     return getTransactionReceipt(asked);
   };
   const startMs = Date.now();
-  expect(await follow(transaction, true)).toMatchObject({ status: 'mined' });
+  expect(await follow(transaction, 'accepted')).toMatchObject({ status: 'mined' });
   // 150 ms; otherwise about ten seconds.
   expect(Date.now() - startMs).toBeLessThan(4_000);
 });

@@ -24,6 +24,7 @@ const transaction: StoredTransaction = {
   minedHash: null,
   blockNumber: null,
   droppedAt: null,
+  cancelRequestedAt: null,
   account: 1n,
 };
 
@@ -67,7 +68,7 @@ async function followForAnHour(node: Node) {
     reprice: (known) => repriceOfPayer({ chain, store, sign, feeCeiling, log }, known),
     broadcast: async () => {
       broadcasts++;
-      return [true];
+      return ['accepted'];
     },
     renumber: async (known) => known,
     isReached: async () => true,
@@ -78,7 +79,7 @@ async function followForAnHour(node: Node) {
     log,
     signal: closing.signal,
   });
-  await expect(follow(transaction, true)).rejects.toThrow('the hour is over');
+  await expect(follow(transaction, 'accepted')).rejects.toThrow('the hour is over');
   return { repriced, broadcasts };
 }
 

@@ -13,6 +13,7 @@ import {
   price,
   type Unmined,
   usualWait,
+  type Verdict,
   whenDisplaced,
 } from './transitions.ts';
 
@@ -21,7 +22,7 @@ const VERDICT_PAUSE_MS = 250;
 
 export type Outcome =
   | { status: 'mined' | 'reverted'; receipt: TransactionReceipt }
-  /** Another transaction used its nonce: it can never take effect. */
+  /** Another transaction used its nonce, and it is not sent again. */
   | { status: 'replaced' };
 
 /** Called when this process has settled a transaction, whichever process sent it. An outbox awaits it before it reports a success. */
@@ -46,10 +47,10 @@ export type FollowOptions = {
 };
 
 type Sending = {
-  broadcast: (transactions: StoredTransaction[]) => Promise<boolean[]>;
+  broadcast: (transactions: StoredTransaction[]) => Promise<Verdict[]>;
   /** Stores a form with higher fees, and returns the transaction in it; unchanged when there is none. */
   reprice: (transaction: StoredTransaction) => Promise<StoredTransaction>;
-  /** Sends the call with another nonce, and returns it as it is stored now. Undefined: the call is replaced instead. */
+  /** Gives the call another nonce, and returns it as it is stored now. Undefined for wallets, whose runs have signed with the nonce. */
   renumber: ((transaction: StoredTransaction) => Promise<StoredTransaction>) | undefined;
   /** Resolves to whether the chain has reached this block: the receipt in an earlier one counts. */
   isReached: (block: bigint) => Promise<boolean>;
@@ -66,8 +67,8 @@ type Sending = {
 type Following = FollowOptions & Sending;
 type Resolved = { outcome: Outcome } | { transaction: StoredTransaction };
 
-/** Resolves when the chain has decided. `isAccepted` says whether the node accepted the last broadcast. */
-export type Follow = (transaction: StoredTransaction, isAccepted: boolean) => Promise<Outcome>;
+/** Resolves when the chain has decided. `verdict` is that of all broadcasts so far. */
+export type Follow = (transaction: StoredTransaction, verdict: Verdict) => Promise<Outcome>;
 
 export function createFollow(options: Following): Follow {
   const { chain, store, log, signal } = options;
@@ -78,10 +79,10 @@ export function createFollow(options: Following): Follow {
     const transaction = (await store.touch(known.id)) ?? known;
     const mined = await chain.client.getTransactionCount({ address: transaction.payer });
     if (mined > transaction.nonce) {
-      const resolved = await resolveNonce(options, transaction, mined);
+      const resolved = await resolveNonce(options, transaction, { mined, isHeld: state.isHeld });
       if ('outcome' in resolved) return resolved;
       const isRenumbered = resolved.transaction.nonce !== transaction.nonce;
-      return { ...resolved, state: isRenumbered ? afterBroadcast(performance.now(), false) : state };
+      return { ...resolved, state: isRenumbered ? afterBroadcast(performance.now(), 'unknown') : state };
     }
     let now = { transaction, state };
     if (mined === transaction.nonce) {
@@ -90,15 +91,16 @@ export function createFollow(options: Following): Follow {
       if (priced.isOverdue) now.transaction = await options.reprice(transaction);
     }
     if (transaction.minedHash) now.transaction = await options.mark(now.transaction, undefined);
-    await options.broadcast([now.transaction]);
+    const [verdict] = await options.broadcast([now.transaction]);
+    now.state = { ...now.state, isHeld: state.isHeld || verdict !== 'refused' };
     return now;
   };
 
-  return async (stored, isAccepted) => {
+  return async (stored, verdict) => {
     let transaction = stored;
-    let state = afterBroadcast(performance.now(), isAccepted);
+    let state = afterBroadcast(performance.now(), verdict);
     const nextPause = openPauses();
-    if (isAccepted && chain.isPushing()) await nextPause(transaction.hashes, 0);
+    if (verdict === 'accepted' && chain.isPushing()) await nextPause(transaction.hashes, 0);
     for (;;) {
       signal.throwIfAborted();
       const lookedAtMs = performance.now();
@@ -180,11 +182,11 @@ async function settle(
   return { status, receipt };
 }
 
-/** Settles a transaction whose nonce is used, or sends it with another one. It waits while the nodes, or later blocks, can still change that. */
+/** Settles a transaction whose nonce is used, or gives it another one. It waits while the nodes, or later blocks, can still change that. */
 async function resolveNonce(
   options: Following,
   transaction: StoredTransaction,
-  mined: number,
+  { mined, isHeld }: { mined: number; isHeld: boolean },
 ): Promise<Resolved> {
   const { chain, store, log } = options;
   // Another process can have repriced it. The count was read before, so that no mined form is missed.
@@ -198,10 +200,13 @@ async function resolveNonce(
     if (found) return { transaction: found.transaction };
     await delay(VERDICT_PAUSE_MS);
   }
-  const { depth, becomes } = whenDisplaced(stored, options.confirmations);
-  if (!(await isUsed(chain, stored, depth))) return { transaction: stored };
+  // Later ones need not wait. When a reorg frees nonces again, they are filled.
   await store.raiseNonce(payer, mined);
-  if (becomes === 'renumbered' && options.renumber) return { transaction: await options.renumber(stored) };
+  const { confirmations, renumber } = options;
+  const canRenumber = renumber !== undefined;
+  const { depth, becomes } = whenDisplaced(stored, { confirmations, isHeld, canRenumber });
+  if (!(await isUsed(chain, stored, depth))) return { transaction: stored };
+  if (becomes === 'renumbered' && renumber) return { transaction: await renumber(stored) };
   await store.settle(id, { status: 'replaced' });
   log.warn({ payer, nonce }, 'another transaction used the nonce');
   return { outcome: { status: 'replaced' } };

@@ -86,7 +86,11 @@ describe('broadcasting', () => {
     const held = vi.fn((_transactions: StoredTransaction[]) => {});
     const chain = { sendRawTransactions: async () => errors };
     const broadcast = createBroadcast(chain, createLogger({ name: 'test', level: 'silent' }), held);
-    expect(await broadcast(transactions)).toEqual([true, ...errors.slice(1).map(() => false)]);
+    expect(await broadcast(transactions)).toEqual(
+      errors.map((error) =>
+        error === undefined ? 'accepted' : /nonce/i.test(`${error}`) ? 'refused' : 'unknown',
+      ),
+    );
     expect(held.mock.calls).toEqual([[transactions.slice(0, 6)]]);
   });
 });
@@ -128,7 +132,7 @@ describe('a payer that sends', () => {
     const broadcast: Broadcast = async (transactions) => {
       seen.push(`broadcast ${transactions.map(nameOf)}`);
       await gates.broadcast.promise;
-      return transactions.map((transaction) => nameOf(transaction) !== 'unwanted');
+      return transactions.map((transaction) => (nameOf(transaction) === 'unwanted' ? 'unknown' : 'accepted'));
     };
     return { payer: openLane<NewTransaction>('0x01', store, broadcast), seen, gates };
   };
@@ -142,8 +146,8 @@ describe('a payer that sends', () => {
     expect(seen).toEqual(['store a', 'broadcast a', 'store poor,b,unwanted,c']);
     gates.broadcast.resolve();
     expect(
-      (await settled).map((result) => (result.status === 'fulfilled' ? result.value.isAccepted : 'poor')),
-    ).toEqual([true, 'poor', true, false, true]);
+      (await settled).map((result) => (result.status === 'fulfilled' ? result.value.verdict : 'poor')),
+    ).toEqual(['accepted', 'poor', 'accepted', 'unknown', 'accepted']);
     expect(seen.at(-1)).toBe('broadcast b,unwanted,c');
   });
 
@@ -176,6 +180,7 @@ const transaction: StoredTransaction = {
   minedHash: null,
   blockNumber: null,
   droppedAt: null,
+  cancelRequestedAt: null,
   account: 1n,
 };
 
@@ -191,27 +196,27 @@ function openSettlements() {
 describe('settle', () => {
   test('follows a transaction once, however often it is called', async () => {
     const { settle, has, lane, follow, followed } = openSettlements();
-    const both = [settle(transaction, true), settle(transaction, false)];
+    const both = [settle(transaction, 'accepted'), settle(transaction, 'unknown')];
     expect(has('one')).toBe(true);
     expect(lane.pending).toBe(1);
     followed.resolve({ status: 'replaced' });
     expect(await Promise.all(both)).toEqual([{ status: 'replaced' }, { status: 'replaced' }]);
-    expect(follow.mock.calls).toEqual([[transaction, true]]);
+    expect(follow.mock.calls).toEqual([[transaction, 'accepted']]);
     expect([has('one'), lane.pending]).toEqual([false, 0]);
   });
 
   test('follows a transaction again after a failure', async () => {
     const { settle, follow, followed } = openSettlements();
-    const failed = settle(transaction, true);
+    const failed = settle(transaction, 'accepted');
     followed.reject(new Error('the relayer is stopping'));
     await expect(failed).rejects.toThrow('the relayer is stopping');
-    await expect(settle(transaction, true)).rejects.toThrow('the relayer is stopping');
+    await expect(settle(transaction, 'accepted')).rejects.toThrow('the relayer is stopping');
     expect(follow).toHaveBeenCalledTimes(2);
   });
 
   test('follows the transaction of a payer that this process does not have', async () => {
     const { settle, lane, followed } = openSettlements();
-    const settled = settle({ ...transaction, payer: `0x${'01'.repeat(20)}` }, false);
+    const settled = settle({ ...transaction, payer: `0x${'01'.repeat(20)}` }, 'unknown');
     expect(lane.pending).toBe(0);
     followed.resolve({ status: 'replaced' });
     expect(await settled).toEqual({ status: 'replaced' });
@@ -220,7 +225,7 @@ describe('settle', () => {
 
 test('ended waits for all followed transactions, including failures', async () => {
   const { settle, ended, followed } = openSettlements();
-  void settle(transaction, true);
+  void settle(transaction, 'accepted');
   const isOver = vi.fn();
   const waiting = ended().then(isOver);
   await new Promise(setImmediate);

@@ -15,6 +15,7 @@ import {
 } from 'viem';
 import type { Follow, Outcome } from './follow.ts';
 import type { Fees, NewTransaction, Signed, Store, StoredTransaction, Unsigned } from './store.ts';
+import type { Verdict } from './transitions.ts';
 
 const UNFUNDED_REST_MS = 5_000;
 const CLOSE_DEADLINE_MS = 20_000;
@@ -30,11 +31,8 @@ export type Signer = {
   sign: (transaction: TransactionSerializableEIP1559) => Hex | Promise<Hex>;
 };
 
-/**
- * Broadcasts stored transactions of a payer in the order of their nonces. Resolves to true for each one that the node accepted now. False is
- * inconclusive: the node can already have it or be down.
- */
-export type Broadcast = (transactions: StoredTransaction[]) => Promise<boolean[]>;
+/** Broadcasts stored transactions of a payer in the order of their nonces. */
+export type Broadcast = (transactions: StoredTransaction[]) => Promise<Verdict[]>;
 
 export type LaneState = {
   isApiPayer: boolean;
@@ -64,7 +62,7 @@ export type PayerLane = LaneState &
     signerFails: boolean;
   };
 
-type Sent = { transaction: StoredTransaction; isAccepted: boolean };
+type Sent = { transaction: StoredTransaction; verdict: Verdict };
 
 /**
  * Returns a lane that is sending, so that it stores and broadcasts the transactions together, or the one with the
@@ -99,19 +97,19 @@ export function openLane<Request>(
       const stored = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
       const inOrder = stored.toSorted((a, b) => a.nonce - b.nonce);
       // Not awaited here: the next transactions are stored meanwhile.
-      const accepted = new Map(inOrder.map((transaction) => [transaction, broadcastTogether(transaction)]));
+      const verdicts = new Map(inOrder.map((transaction) => [transaction, broadcastTogether(transaction)]));
       return results.map((result) => ({
         result,
-        accepted: result.status === 'fulfilled' ? accepted.get(result.value) : undefined,
+        told: result.status === 'fulfilled' ? verdicts.get(result.value) : undefined,
       }));
     },
     { maxSize: MAX_TOGETHER },
   );
   const send = async (added: Request): Promise<Sent> => {
-    const { result, accepted } = await inSpan('store', () => storeTogether(added));
+    const { result, told } = await inSpan('store', () => storeTogether(added));
     if (result.status === 'rejected') throw result.reason;
-    const isAccepted = await inSpan('broadcast', () => accepted ?? Promise.resolve(false));
-    return { transaction: result.value, isAccepted };
+    const verdict = await inSpan('broadcast', () => told ?? Promise.resolve<Verdict>('unknown'));
+    return { transaction: result.value, verdict };
   };
   const lane: Lane<Request> = {
     send(added) {
@@ -143,21 +141,23 @@ export function createBroadcast(
 ): Broadcast {
   return async (transactions) => {
     const errors = await chain.sendRawTransactions(transactions.map(({ raw }) => raw));
-    onHeld(transactions.filter((_, index) => errors[index] === undefined || isKnown(errors[index])));
+    onHeld(transactions.filter((_, index) => errors[index] === undefined || says(errors[index], KNOWN)));
     return transactions.map(({ payer, nonce }, index) => {
       const error = errors[index];
-      if (error === undefined) return true;
+      if (error === undefined) return 'accepted';
       log.info({ err: withoutUrl(error), payer, nonce }, 'failed to broadcast transaction');
-      return false;
+      return says(error, USED) ? 'refused' : 'unknown';
     });
   };
 }
 
 /** The texts of nodes for a transaction that they have: of Geth and Erigon, of Nethermind, of Besu, and of anvil. */
 const KNOWN = /\b(already known|AlreadyKnown|known transaction|transaction already imported)\b/i;
+/** For a nonce that is used: of Geth, Erigon, Besu and anvil, and of Nethermind. */
+const USED = /\b(nonce too low|OldNonce)\b/i;
 
-function isKnown(error: unknown): boolean {
-  return error instanceof BaseError && KNOWN.test(error.details);
+function says(error: unknown, text: RegExp): boolean {
+  return error instanceof BaseError && text.test(error.details);
 }
 
 /**
@@ -240,11 +240,11 @@ export function createSettlements(
 ): Settlements {
   const outcomes = new Map<string, Promise<Outcome>>();
   return {
-    settle(transaction, isAccepted) {
+    settle(transaction, verdict) {
       const { id, payer } = transaction;
       const known = outcomes.get(id);
       if (known) return known;
-      const outcome = counted(find(payer), () => follow(transaction, isAccepted)).finally(() =>
+      const outcome = counted(find(payer), () => follow(transaction, verdict)).finally(() =>
         outcomes.delete(id),
       );
       // The promise can be without a listener: the request timed out, or belongs to another process.

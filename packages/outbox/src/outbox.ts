@@ -42,7 +42,7 @@ import { createRenumber } from './renumber.ts';
 import { reprice } from './reprice.ts';
 import type { Payment, Store, StoredTransaction } from './store.ts';
 
-/** Maximum number of sends per request when foreign transactions use its nonces. */
+/** Maximum number of sends per request when calls that were simulated revert. */
 const MAX_ATTEMPTS = 5;
 /** Concurrent writes up to which an account has few. */
 const FEW = 2;
@@ -220,8 +220,10 @@ async function send(parts: Parts, call: Call): Promise<TransactionReceipt> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const { transaction, isEarlier } = await broadcastInTurn(parts, call, attempt === 0);
     if (transaction.data !== call.data) throw new OtherRequestError('the request id belongs to another call');
-    const outcome = await within(parts.timeoutMs, parts.settlements.settle(transaction, true));
+    const outcome = await within(parts.timeoutMs, parts.settlements.settle(transaction, 'accepted'));
     if (outcome.status === 'mined') return outcome.receipt;
+    if (outcome.status === 'replaced')
+      throw new UnsettledTransactionError('the operator cancelled the transaction');
     if (outcome.status === 'reverted' && !isEarlier) await explain(parts, transaction, outcome.receipt);
   }
   throw new UnsettledTransactionError('failed to settle the transaction');
@@ -284,11 +286,11 @@ async function broadcastBy(
   if (!(await market.spend(payer, gas * fees.maxFeePerGas + (await market.extraFee({ data, gas })))))
     throw new UnfundedError('no funds for gas');
   const content = { data, gas, account, idempotencyId, payment, capsChange, ...fees };
-  const { transaction, isAccepted } = await lane.send({
+  const { transaction, verdict } = await lane.send({
     ...content,
     sign: (nonce) => sign({ payer, nonce, data, gas, ...fees }),
   });
-  if (!isAccepted) market.forget(payer);
-  void settlements.settle(transaction, isAccepted);
+  if (verdict !== 'accepted') market.forget(payer);
+  void settlements.settle(transaction, verdict);
   return transaction;
 }

@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Outcome } from './follow.ts';
 import { createLossLog, createNonceHealing, createReopening, readNonces, resume } from './recheck.ts';
 import type { MinedBlock, StoredTransaction } from './store.ts';
+import type { Verdict } from './transitions.ts';
 
 const PAYER: Address = `0x${'aa'.repeat(20)}`;
 const CONTRACT: Address = `0x${'cc'.repeat(20)}`;
@@ -175,10 +176,10 @@ describe('nonces', () => {
 
 describe('resume', () => {
   function open(outcome: Promise<Outcome>, replay: () => Promise<object> = async () => ({})) {
-    const settle = vi.fn((_transaction: StoredTransaction, _isAccepted: boolean) => outcome);
+    const settle = vi.fn((_transaction: StoredTransaction, _verdict: Verdict) => outcome);
     const error = vi.spyOn(log, 'error').mockClear();
     const call = vi.fn((_call: object) => replay());
-    const broadcast = vi.fn(async (_transactions: StoredTransaction[]) => [true]);
+    const broadcast = vi.fn(async (_transactions: StoredTransaction[]): Promise<Verdict[]> => ['accepted']);
     const parts = {
       chain: { client: { call } } as never,
       contract: CONTRACT,
@@ -198,12 +199,13 @@ describe('resume', () => {
   test('broadcasts and follows what is not followed', async () => {
     const { parts, settle, broadcast } = open(Promise.resolve({ status: 'replaced' }));
     const transaction = transactionOf('one');
-    broadcast.mockResolvedValueOnce([false]);
+    // Its nonce is used: by another transaction, or by itself.
+    broadcast.mockResolvedValueOnce(['refused']);
     await resume(parts, [transactionOf('followed'), transaction, transactionOf('two')]);
     expect(broadcast.mock.calls).toEqual([[[transaction]], [[transactionOf('two')]]]);
     expect(settle.mock.calls).toEqual([
-      [transaction, false],
-      [transactionOf('two'), true],
+      [transaction, 'unknown'],
+      [transactionOf('two'), 'accepted'],
     ]);
   });
 

@@ -132,8 +132,9 @@ export async function resume(
     const { id, payer, nonce } = transaction;
     if (settlements.has(id)) continue;
     log.info({ payer, nonce }, 'pending transaction resumed');
-    const [isAccepted = false] = await broadcast([transaction]);
-    const outcome = settlements.settle(transaction, isAccepted);
+    const [verdict] = await broadcast([transaction]);
+    // A node can have it from an earlier broadcast.
+    const outcome = settlements.settle(transaction, verdict === 'accepted' ? verdict : 'unknown');
     if (transaction.droppedAt) outcome.then((ended) => onLost?.(transaction, ended)).catch(() => {});
   }
 }

@@ -1,6 +1,6 @@
 /** Pending transactions, for an operator: why they are not mined, and how to bring them on or end them. */
 import type { Chain } from '@latchkey/chain/chain';
-import { asc, eq } from 'drizzle-orm';
+import { asc, eq, sql } from 'drizzle-orm';
 import { type Address, formatGwei } from 'viem';
 import { createSign, type Signer, signFiller } from './lanes.ts';
 import { createStore, type Fees, fromRow, type StoredTransaction } from './store.ts';
@@ -46,13 +46,13 @@ export async function listPending(db: Database, { client }: StuckChain): Promise
 }
 
 function reasonOf(
-  { nonce, gas, maxFeePerGas, droppedAt }: StoredTransaction,
+  { nonce, gas, maxFeePerGas, droppedAt, cancelRequestedAt }: StoredTransaction,
   chain: { nonce: number; balance: bigint; baseFee: bigint },
 ): string {
   if (nonce < chain.nonce)
-    return droppedAt
-      ? `its nonce is used: a relayer sends it again ${FINAL_BLOCKS} blocks later`
-      : 'its nonce is used: a relayer settles it';
+    return cancelRequestedAt && !droppedAt
+      ? `its nonce is used: it counts as cancelled ${FINAL_BLOCKS} blocks later`
+      : `its nonce is used: unless it is mined itself, a relayer sends it again ${FINAL_BLOCKS} blocks later`;
   if (nonce > chain.nonce) return `waits for nonce ${chain.nonce} of its payer`;
   if (maxFeePerGas < chain.baseFee)
     return `offers ${formatGwei(maxFeePerGas)} gwei, and the base fee is ${formatGwei(chain.baseFee)}`;
@@ -66,9 +66,9 @@ export type Rescue = {
   /** Signs the same call with this maximum fee per gas, stores it, and broadcasts it. Any form of it can be mined, but only one. */
   replace: (id: string, maxFeePerGas: bigint) => Promise<StoredTransaction>;
   /**
-   * Uses up the nonce by a transfer of nothing with this maximum fee per gas. Relayers settle the transaction as replaced, and its price is released,
-   * when the transfer is mined before the call. One that succeeded before a reorg is sent again with another nonce instead: its request can
-   * have been answered. Resolves to the hash of the transfer.
+   * Uses up the nonce by a transfer of nothing with this maximum fee per gas. When the transfer is mined before the call, and final, relayers settle
+   * the transaction as replaced, and its price is released. One that succeeded before a reorg is sent again with another nonce instead: its
+   * request can have been answered. Resolves to the hash of the transfer.
    */
   cancel: (id: string, maxFeePerGas: bigint) => Promise<`0x${string}`>;
 };
@@ -123,6 +123,8 @@ export function createRescue(
       const transaction = await find(id);
       const fees = await feesWithin(transaction, maxFeePerGas);
       const { raw, hash } = await signFiller(chain, sign, transaction, fees);
+      // Otherwise it would be sent again.
+      await db.update(transactions).set({ cancelRequestedAt: sql`now()` }).where(eq(transactions.id, id));
       await broadcast(raw);
       return hash;
     },

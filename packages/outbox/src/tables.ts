@@ -25,7 +25,7 @@ export const payerNonces = pgTable('payer_nonces', {
 
 /**
  * `pending`: stored, possibly broadcast, not settled. `mined`: succeeded. `reverted`: mined without effect. `replaced`:
- * another transaction used its nonce, so it can never take effect.
+ * another transaction used its nonce, and it is not sent again.
  */
 export type TransactionStatus = 'pending' | 'mined' | 'reverted' | 'replaced';
 
@@ -48,6 +48,8 @@ const columns = () => ({
   blockHash: text('block_hash'),
   /** When a reorg dropped it after it had succeeded. Its request can have been answered, so it must succeed again. */
   droppedAt: instant('dropped_at'),
+  /** When a transfer of nothing was signed that takes its nonce. */
+  cancelRequestedAt: instant('cancel_requested_at'),
   /** Master hash of the account that it belongs to, 0x and 64 hex digits. */
   account: text('account').notNull(),
   idempotencyId: text('idempotency_id'),
@@ -120,7 +122,6 @@ export const walletTransactions = pgTable(
     /** A signed transfer of nothing with the same nonce, which can replace every form. */
     cancelRaw: text('cancel_raw').notNull(),
     cancelHash: text('cancel_hash').notNull(),
-    cancelRequestedAt: instant('cancel_requested_at'),
     /** When a node accepted it first. */
     broadcastAt: instant('broadcast_at'),
     /** Why it reverted. */
@@ -155,9 +156,19 @@ export type StoredTransaction = Unsigned & {
   minedHash: Hex | null;
   blockNumber: bigint | null;
   droppedAt: Date | null;
+  cancelRequestedAt: Date | null;
   /** Master hash of the account that the call writes to. */
   account: bigint;
 };
+
+/** The state of a new transaction. */
+export const fresh = {
+  status: 'pending',
+  minedHash: null,
+  blockNumber: null,
+  droppedAt: null,
+  cancelRequestedAt: null,
+} as const;
 
 /** The account key or usage key that pays when the transaction succeeds. */
 export type Payment = { key: bigint; amountMicros: bigint; reason: string };

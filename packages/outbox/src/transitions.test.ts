@@ -14,11 +14,11 @@ import {
 
 describe('afterRebroadcast', () => {
   test('is due immediately when the node did not accept the broadcast', () => {
-    expect(afterRebroadcast(afterBroadcast(1_000, false), 1_000)).toMatchObject({ sentAtMs: 1_000 });
+    expect(afterRebroadcast(afterBroadcast(1_000, 'unknown'), 1_000)).toMatchObject({ sentAtMs: 1_000 });
   });
 
   test('is due after 2, 4 and then each 8 s', () => {
-    let state = afterBroadcast(0, true);
+    let state = afterBroadcast(0, 'accepted');
     for (const [lastMs, afterMs] of [
       [0, 2_000],
       [2_001, 4_000],
@@ -32,7 +32,7 @@ describe('afterRebroadcast', () => {
 });
 
 describe('price', () => {
-  const first = afterBroadcast(0, true);
+  const first = afterBroadcast(0, 'accepted');
   test.each([
     { title: 'not in its first block', head: 7n, pricedIn: undefined, sentAtMs: 31_000, isOverdue: false },
     {
@@ -147,20 +147,27 @@ describe('nonces', () => {
 });
 
 describe('a transaction whose nonce another one has used', () => {
+  const pending = { status: 'pending', droppedAt: null, cancelRequestedAt: null, data: '0x1234' } as const;
+  const [droppedAt, cancelRequestedAt] = [new Date(), new Date()];
+  const ofPayer = { confirmations: 3, isHeld: true, canRenumber: true };
+  const ofWallet = { ...ofPayer, canRenumber: false };
   test.each([
-    { status: 'pending', droppedAt: null, confirmations: 1, fate: { depth: 0n, becomes: 'replaced' } },
-    { status: 'pending', droppedAt: null, confirmations: 3, fate: { depth: 2n, becomes: 'replaced' } },
-    {
-      status: 'pending',
-      droppedAt: new Date(),
-      confirmations: 1,
-      fate: { depth: 64n, becomes: 'renumbered' },
-    },
-    { status: 'mined', droppedAt: null, confirmations: 1, fate: { depth: 64n, becomes: 'renumbered' } },
-  ] as const)(
-    'is $fate.becomes at depth $fate.depth when $status, dropped $droppedAt',
-    ({ confirmations, fate, ...row }) => {
-      expect(whenDisplaced(row, confirmations)).toEqual(fate);
-    },
-  );
+    ['of a payer, which a node can have', pending, ofPayer, 64n, 'renumbered'],
+    ['of a payer, which no node has', pending, { ...ofPayer, isHeld: false }, 2n, 'renumbered'],
+    ['that was cancelled', { ...pending, cancelRequestedAt }, ofPayer, 64n, 'replaced'],
+    ['of a refill', { ...pending, data: '0x' }, ofPayer, 64n, 'replaced'],
+    ['that a reorg dropped', { ...pending, droppedAt }, { ...ofPayer, isHeld: false }, 64n, 'renumbered'],
+    [
+      'that was cancelled after a reorg',
+      { ...pending, droppedAt, cancelRequestedAt },
+      ofPayer,
+      64n,
+      'renumbered',
+    ],
+    ['that has succeeded', { ...pending, status: 'mined' }, ofPayer, 64n, 'renumbered'],
+    ['of a wallet', pending, ofWallet, 2n, 'replaced'],
+    ['of a wallet, that a reorg dropped', { ...pending, droppedAt }, ofWallet, 64n, 'replaced'],
+  ] as const)('%s', (_which, transaction, by, depth, becomes) => {
+    expect(whenDisplaced(transaction, by)).toEqual({ depth, becomes });
+  });
 });

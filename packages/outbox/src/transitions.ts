@@ -21,8 +21,16 @@ const LONGEST_PAUSE_MS = 4_000;
  */
 const LOG_OVERDUE = 4;
 
+/**
+ * The answer of nodes to a broadcast: `accepted` now; `refused`, because the nonce is used; `unknown`: a node can have the transaction already, or be
+ * down. One that was refused at its first broadcast is in no mempool.
+ */
+export type Verdict = 'accepted' | 'refused' | 'unknown';
+
 /** A transaction without a receipt. Times are by `performance.now`. */
 export type Unmined = {
+  /** A node can have it: nodes refuse one whose nonce is used. */
+  isHeld: boolean;
   sentAtMs: number;
   rebroadcastMs: number;
   pricedAtMs: number;
@@ -30,8 +38,9 @@ export type Unmined = {
   pricedIn: bigint | undefined;
 };
 
-export const afterBroadcast = (nowMs: number, isAccepted: boolean): Unmined => ({
-  sentAtMs: isAccepted ? nowMs : Number.NEGATIVE_INFINITY,
+export const afterBroadcast = (nowMs: number, verdict: Verdict): Unmined => ({
+  isHeld: verdict !== 'refused',
+  sentAtMs: verdict === 'accepted' ? nowMs : Number.NEGATIVE_INFINITY,
   rebroadcastMs: REBROADCAST_MS,
   pricedAtMs: nowMs,
   pricedIn: undefined,
@@ -116,17 +125,27 @@ export const FINAL_BLOCKS = 64n;
 export type Displaced = { depth: bigint; becomes: 'replaced' | 'renumbered' };
 
 /**
- * Returns what becomes of a transaction whose nonce another one has used. After a success its request can have been answered, so it is sent
- * again. Only when the other transaction is final: a reorg that drops the other one can bring back this one, which would take effect twice.
+ * Returns what becomes of a transaction whose nonce another one has used: one of a payer is sent again with another nonce, unless the operator has
+ * cancelled it, or it has no call. Only when the other transaction is final, if a node can have this one: a reorg that drops the other one can
+ * bring it back, and it would take effect twice. A run signs one of a wallet with its nonce only: it counts as replaced like one that counts as mined.
  */
-export const whenDisplaced = (
-  { status, droppedAt }: Pick<StoredTransaction, 'status' | 'droppedAt'>,
-  confirmations: number,
-): Displaced =>
-  status === 'mined' || droppedAt
-    ? { depth: FINAL_BLOCKS, becomes: 'renumbered' }
-    : { depth: BigInt(confirmations - 1), becomes: 'replaced' };
-
+export function whenDisplaced(
+  {
+    status,
+    droppedAt,
+    cancelRequestedAt,
+    data,
+  }: Pick<StoredTransaction, 'status' | 'droppedAt' | 'cancelRequestedAt' | 'data'>,
+  { confirmations, isHeld, canRenumber }: { confirmations: number; isHeld: boolean; canRenumber: boolean },
+): Displaced {
+  // Its request can have been answered.
+  const hasSucceeded = status === 'mined' || droppedAt !== null;
+  const isOver = data === '0x' || (cancelRequestedAt !== null && !hasSucceeded);
+  return {
+    depth: hasSucceeded || (canRenumber && isHeld) ? FINAL_BLOCKS : BigInt(confirmations - 1),
+    becomes: canRenumber && !isOver ? 'renumbered' : 'replaced',
+  };
+}
 /** Nonces of a payer: the next one as stored and by the chain and its mempool, and the lowest from there on whose transaction is pending or not final. */
 export type Nonces = { stored: number; inChain: number; firstOpen: number | undefined };
 

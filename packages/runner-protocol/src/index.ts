@@ -4,6 +4,7 @@ export {
   ApprovalRequiredError,
   approvalProof,
   approvalRequest,
+  hasPasskeys,
   LONGEST_APPROVAL_SEC,
   MAX_PROOFS,
 } from './approvals.ts';

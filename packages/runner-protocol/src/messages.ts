@@ -107,6 +107,8 @@ export const toRunner = z.discriminatedUnion('type', [
     traceparent: z.string().max(64).optional(),
     /** The relayer answers `send transaction` and `rpc`. */
     hasChains: z.boolean().optional(),
+    /** The relayer has approvals by passkeys. One of an earlier version does not know them. */
+    hasPasskeys: z.boolean().optional(),
     /** The approvals with which the run goes on, and the account and the contract for which they are signed. */
     approved: z
       .object({

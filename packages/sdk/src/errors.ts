@@ -121,8 +121,8 @@ export class ContractError<name extends ContractErrorName = ContractErrorName> e
 export class SignatureRejectedError extends LatchkeyError {
   override readonly name = 'SignatureRejectedError';
 
-  constructor(details: ErrorDetails = {}) {
-    super('signature_rejected', 'the signature was rejected in the wallet', details);
+  constructor(details: ErrorDetails = {}, message = 'the signature was rejected in the wallet') {
+    super('signature_rejected', message, details);
   }
 }
 

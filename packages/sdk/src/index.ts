@@ -78,6 +78,7 @@ export {
   type VerifyReceiptParameters,
   verifyReceipt,
 } from './receipts.ts';
+export { isRefusal } from './refusals.ts';
 export type { UsageKey } from './run-key.ts';
 export * from './run-records.ts';
 export * from './runs.ts';
@@ -98,6 +99,7 @@ export {
   type TriggersLogin,
   type TriggersLoginParameters,
 } from './triggers-login.ts';
+export * from './triggers-pairing.ts';
 export type { OffsetPageParameters } from './triggers-request.ts';
 export type {
   AddUsageApiKeyParameters,

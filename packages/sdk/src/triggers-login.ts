@@ -6,6 +6,7 @@ import { parseBaseUrl } from './base-url.ts';
 import { onChain } from './contract.ts';
 import { type CallOptions, createDeadline } from './deadline.ts';
 import type { paths } from './generated/triggers.ts';
+import { randomSecret } from './secret-text.ts';
 import { type JsonOf, send } from './triggers-request.ts';
 
 type LoginBody = JsonOf<NonNullable<paths['/api/login']['post']['requestBody']>>;
@@ -39,13 +40,6 @@ export interface TriggersLogin {
 
 /** The message is good for five minutes. */
 const SIGNATURE_MS = 300_000;
-
-/** 32 random bytes as base64url without padding. */
-const randomSecret = (): string =>
-  btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '');
 
 /**
  * Logs a person in to the trigger service. Rejects with `unauthorized` for a key that is not an account key, and for a wallet

@@ -16,16 +16,26 @@ type Request = {
   options: WriteOptions | undefined;
 };
 
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** Sends a request to a path below `/api/`. */
+export const send = <Json>(
+  client: BareTriggersClient,
+  method: Method,
+  path: string,
+  request: Request,
+): Promise<Json> => sendTo(client, method, `/api/${path}`, request);
+
 /** Sends a request. All attempts of a POST have one Idempotency-Key; the other methods are idempotent. */
-export async function send<Json>(
+export async function sendTo<Json>(
   { url, internals }: BareTriggersClient,
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  method: Method,
   path: string,
   { query = {}, body, options = {} }: Request,
 ): Promise<Json> {
   const { json } = await request<Json>(
     { internals },
-    buildUrl(url, `/api/${path}`, query),
+    buildUrl(url, path, query),
     {
       method,
       headers: {

@@ -1,9 +1,10 @@
-/** Approvals by the SDK: a run waits, wallets sign, and it goes on. */
-import { createWalletClient, http } from 'viem';
+/** Approvals by the SDK: a run waits, wallets or passkeys sign, and it goes on. */
+import { newPasskey } from '@latchkey/testing/passkey';
+import { createWalletClient, http, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
-import { beforeAll, expect, test } from 'vitest';
-import { type ApiClient, createClient } from '../src/index.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type ApiClient, createClient, type PasskeyRequest, SignatureRejectedError } from '../src/index.ts';
 import { newApiClient, stack } from './clients.ts';
 
 const newWallet = () =>
@@ -92,4 +93,76 @@ test('the account lists its approvals, newest first, in pages', async () => {
 test('the account ends an approval', async () => {
   const { approvalId } = await run();
   expect(await account.cancelApproval({ approvalId })).toMatchObject({ id: approvalId, state: 'expired' });
+});
+
+describe('a passkey', () => {
+  const [dora, erin] = [newPasskey('example.com'), newPasskey('example.com')];
+  const byPasskey = code.replace(
+    'threshold: 2,',
+    `threshold: 1, passkeyApprovers: ${JSON.stringify([erin.publicKey, dora.publicKey])}, passkeyRpId: 'example.com',`,
+  );
+  const asked = async () => {
+    const { approvalId } = await account.runAction({ code: byPasskey, jsParams: { to: 'dora' }, usageKey });
+    return approver.getApproval({ approvalId: approvalId as string });
+  };
+  /** As `navigator.credentials.get` does. */
+  const askOf =
+    (passkey: typeof dora, changes?: Parameters<typeof dora.assert>[1]) =>
+    async ({ challenge }: PasskeyRequest) => ({ response: passkey.assert(toHex(challenge), changes) });
+
+  test('approves, and the SDK finds which one it was', async () => {
+    const approval = await asked();
+    expect(approval).toMatchObject({
+      passkeyApprovers: [erin.publicKey, dora.publicKey],
+      passkeyRpId: 'example.com',
+    });
+    const requests: PasskeyRequest[] = [];
+    const passkey = (request: PasskeyRequest) => {
+      requests.push(request);
+      return askOf(dora)(request);
+    };
+    expect(await approver.approveRun({ approval, passkey })).toMatchObject({
+      state: 'approved',
+      signedBy: [dora.publicKey],
+    });
+    expect(requests).toMatchObject([{ rpId: 'example.com', userVerification: 'required' }]);
+    const went = await account.continueRun({ approvalId: approval.id, usageKey });
+    expect(went).toMatchObject({ response: 'paid dora', hasError: false });
+  });
+
+  test('refuses', async () => {
+    const approval = await asked();
+    expect(await approver.refuseRun({ approval, passkey: askOf(erin) })).toMatchObject({
+      state: 'refused',
+      refusedBy: erin.publicKey,
+    });
+  });
+
+  test('of another person, or without verification, is refused before anything is sent', async () => {
+    const approval = await asked();
+    const stranger = askOf(newPasskey('example.com'));
+    await expect(approver.approveRun({ approval, passkey: stranger })).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+    await expect(approver.approveRun({ approval, passkey: askOf(dora, { flags: 1 }) })).rejects.toThrow(
+      'did not verify the user',
+    );
+    expect(await approver.getApproval({ approvalId: approval.id })).toEqual(approval);
+  });
+
+  test('that the user does not choose is a rejected signature; an approval without passkeys asks for none', async () => {
+    const approval = await asked();
+    const cancelled = () => Promise.reject(new DOMException('not allowed', 'NotAllowedError'));
+    for (const passkey of [cancelled, async () => null])
+      await expect(approver.approveRun({ approval, passkey })).rejects.toBeInstanceOf(SignatureRejectedError);
+    const elsewhere = () => Promise.reject(new DOMException('no domain', 'SecurityError'));
+    await expect(approver.approveRun({ approval, passkey: elsewhere })).rejects.toMatchObject({
+      code: 'configuration',
+    });
+    const { approvalId } = await run();
+    const byWallets = await approver.getApproval({ approvalId });
+    await expect(approver.approveRun({ approval: byWallets, passkey: askOf(dora) })).rejects.toMatchObject({
+      code: 'configuration',
+    });
+  });
 });

@@ -1,7 +1,7 @@
 /** The functions of triggers against the trigger service. */
 import { inspect } from 'node:util';
 import { walletIdentity } from '@latchkey/protocol';
-import { pairAgent } from '@latchkey/testing/browser';
+import { pairAgent as pairApproved } from '@latchkey/testing/browser';
 import { until } from '@latchkey/testing/until';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -9,6 +9,8 @@ import {
   createClient,
   createTriggersClient,
   logInToTriggers,
+  type PairingRequest,
+  pairAgent,
   type TriggersClient,
 } from '../src/index.ts';
 import { newWallet, stack } from './clients.ts';
@@ -29,7 +31,7 @@ beforeAll(async () => {
   ({ usageKey } = await createClient({ url: stack.url, apiKey }).addUsageApiKey({
     executeInGroups: [0n],
   }));
-  token = await pairAgent(stack.triggersUrl, apiKey);
+  token = await pairApproved(stack.triggersUrl, apiKey);
   client = createTriggersClient({ url: stack.triggersUrl, token });
 });
 
@@ -144,23 +146,16 @@ test('names the caller', async () => {
   });
 });
 
-/** Asks for a pairing as an agent does. Resolves to the secret code. */
-async function requestPairing(agentToken: string): Promise<{ code: string; user_code: string }> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(agentToken));
-  const reply = await fetch(`${stack.triggersUrl}/agent/pair`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ token_hash: Buffer.from(digest).toString('base64url'), label: 'laptop' }),
-  });
-  const { authorize_url, user_code } = (await reply.json()) as { authorize_url: string; user_code: string };
-  return { code: new URL(authorize_url).searchParams.get('code') ?? '', user_code };
+/** Asks for a pairing. `paired` resolves once a person has approved it. */
+async function requestPairing() {
+  const { promise, resolve } = Promise.withResolvers<PairingRequest>();
+  const paired = pairAgent({ url: stack.triggersUrl, label: 'laptop', onRequest: resolve });
+  // A test can end before the agent asks again.
+  paired.catch(() => {});
+  const { authorizeUrl, userCode, expiresAt } = await promise;
+  expect(expiresAt.getTime()).toBeGreaterThan(Date.now() + 9 * 60_000);
+  return { code: new URL(authorizeUrl).searchParams.get('code') ?? '', userCode, paired };
 }
-const complete = (agentToken: string, code: string) =>
-  fetch(`${stack.triggersUrl}/agent/pair/complete`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${agentToken}` },
-    body: JSON.stringify({ code }),
-  });
 
 describe('people', () => {
   const url = stack.triggersUrl;
@@ -172,8 +167,7 @@ describe('people', () => {
     const person = createTriggersClient({ url, token: login.token });
     expect(await person.getTriggersCaller()).toMatchObject({ account: login.account, label: 'login' });
 
-    const agentToken = crypto.randomUUID();
-    const { code, user_code: userCode } = await requestPairing(agentToken);
+    const { code, userCode, paired } = await requestPairing();
     expect(await person.reviewPairing({ code })).toEqual({
       label: 'laptop',
       userCode,
@@ -185,7 +179,8 @@ describe('people', () => {
     });
     await expect(client.approvePairing({ code })).rejects.toMatchObject({ code: 'forbidden', status: 403 });
     await person.approvePairing({ code });
-    expect((await complete(agentToken, code)).status).toBe(200);
+    const agentClient = createTriggersClient({ url, ...(await paired) });
+    expect(await agentClient.getTriggersCaller()).toMatchObject({ account: login.account, label: 'laptop' });
     const [agent] = await person.listAgents();
     expect(agent).toMatchObject({
       label: 'laptop',
@@ -198,10 +193,11 @@ describe('people', () => {
     });
     expect((await person.listAgents()).map(({ label }) => label)).toEqual(['test']);
 
-    const denied = await requestPairing(agentToken);
-    await person.denyPairing(denied);
-    await expect(person.reviewPairing(denied)).rejects.toMatchObject({ code: 'not_found' });
-    expect((await complete(agentToken, denied.code)).status).toBe(404);
+    const denied = await requestPairing();
+    await person.denyPairing({ code: denied.code });
+    await expect(person.reviewPairing({ code: denied.code })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(denied.paired).rejects.toMatchObject({ code: 'not_found' });
+    await expect(agentClient.listTriggers()).rejects.toMatchObject({ code: 'unauthorized' });
 
     await person.logOutOfTriggers();
     await expect(person.listAgents()).rejects.toMatchObject({ code: 'unauthorized' });

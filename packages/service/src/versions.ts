@@ -6,8 +6,8 @@
 export type Protocol = { name: string; latest: number };
 
 export const protocols = {
-  /** Messages between relayer and runner, a WebSocket subprotocol (RFC 6455, 1.9). Version 2 has runs that go on with an approval. */
-  runner: { name: 'latchkey-runner', latest: 2 },
+  /** Messages between relayer and runner, a WebSocket subprotocol (RFC 6455, 1.9). Version 3 has approvals by passkeys. */
+  runner: { name: 'latchkey-runner', latest: 3 },
   /** Requests of relayers to a key node, with the statements of their runners. */
   keyNode: { name: 'latchkey-key-node', latest: 1 },
   /** Requests of relayers to an indexer. */
@@ -41,5 +41,7 @@ export const protocolHeader = (protocol: Protocol, least?: number): Record<strin
   [PROTOCOL_HEADER]: spoken(protocol, least).join(', '),
 });
 
-/** The version of the protocols `relayer` and `runner` that has runs that go on with an approval: an older part would run them as new ones. */
+/** The version of the protocol `relayer` that has runs that go on with an approval: an older part would run them as new ones. */
 export const APPROVALS_VERSION = 2;
+/** The version of the protocol `runner` that has approvals by passkeys: an older part takes their messages for malformed ones. */
+export const PASSKEYS_VERSION = 3;

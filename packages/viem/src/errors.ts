@@ -1,4 +1,4 @@
-import { HttpError, LatchkeyError, type RunActionResult } from '@latchkey/sdk';
+import { HttpError, isRefusal, LatchkeyError, type RunActionResult } from '@latchkey/sdk';
 import { BaseError } from 'viem';
 
 /** Codes of errors, of EIP-1193 and EIP-1474. */
@@ -77,17 +77,6 @@ const namesOfRefusals: ReadonlySet<unknown> = new Set([
   'TransactionError',
 ]);
 
-/** Whether the cause of an error proves that nothing was sent. */
-function isRefusal(cause: unknown): boolean {
-  if (cause instanceof HttpError)
-    // A 429 can answer a retry after a lost reply. An invalid reply is that of a proxy.
-    return (
-      cause.status >= 400 && cause.status < 500 && cause.status !== 429 && cause.code !== 'invalid_reply'
-    );
-  if (cause instanceof LatchkeyError) return cause.code === 'configuration';
-  return namesOfRefusals.has((cause as Error | undefined)?.name);
-}
-
 /** Returns the error of a transaction that can be on its way. */
 export function unknownOutcome(error: unknown, fix: string): WalletRequestError {
   const reason = error instanceof BaseError ? error.shortMessage : String(error);
@@ -100,7 +89,8 @@ export function unknownOutcome(error: unknown, fix: string): WalletRequestError 
 
 /** Returns the error of a send by the service. */
 export function sendError(error: unknown, idempotencyKey: string): unknown {
-  if (isRefusal((error as Error).cause)) return error;
+  const cause = (error as { cause?: Error }).cause;
+  if (isRefusal(cause) || namesOfRefusals.has(cause?.name)) return error;
   return unknownOutcome(
     error,
     `To send it once, call account.sendTransaction with the same fields and idempotencyKey: '${idempotencyKey}'.`,

@@ -50,12 +50,7 @@ type Request = Parameters<Authenticator<KeyLookup, Caller>['authenticate']>[1];
 
 const keySchemes = {
   ApiKeyBearer: { type: 'http', scheme: 'bearer', description: 'Account key or usage key.' },
-  ApiKeyHeader: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-Api-Key',
-    description: 'Account key or usage key, as a bearer token.',
-  },
+  ApiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'Account key or usage key.' },
 } as const;
 const walletSchemes = {
   WalletAuth: {

@@ -152,6 +152,33 @@ test('a write is not sent with another nonce before that is final, and keeps its
   expect(await countInChain()).toBe(call.nonce + 2);
 });
 
+test('a write that was in no block yet waits for that as well, so that a reorg which brings it back lets it take effect once', async () => {
+  const nonce = await countInChain();
+  await fixture.anvil.client.setAutomine(false);
+  const call = accountCall('never mined');
+  await move(fixture.db, call.account, 'credit', 100n, { externalId: 'never mined', reason: 'test' });
+  const paid = { ...call, payment: { key: call.account, amountMicros: 10n, reason: 'never mined' } };
+  const sent = outbox.send(paid);
+  const raw = await until('a node has it', async () => {
+    const [stored] = await fixture.store.pending(0);
+    const hash = stored?.hashes[0];
+    return hash && (await fixture.anvil.client.getTransaction({ hash })) ? stored.raw : undefined;
+  });
+  await fixture.anvil.client.sendRawTransaction({ serializedTransaction: await signed(0, nonce) });
+  await mine(FINAL_BLOCKS - 1);
+  await fixture.anvil.client.setAutomine(true);
+  const other = await write('in the next nonce');
+  expect(other.nonce).toBe(nonce + 1);
+  expect([await pendingNonces(), await openings({ ...paid, nonce })]).toEqual([[nonce], 0]);
+  await reorg(FINAL_BLOCKS, [raw]);
+  expect((await sent).status).toBe('success');
+  await untilBack([{ ...paid, nonce }, other]);
+  await mine(FINAL_BLOCKS);
+  await outbox.recheck();
+  expect(await countInChain()).toBe(nonce + 2);
+  expect(await kinds({ ...paid, nonce })).toEqual(['credit', 'reserve', 'capture']);
+});
+
 test('a reorg that brings the write back under its own nonce settles it without another form', async () => {
   const call = await write('flipped');
   await displace([call]);

@@ -222,7 +222,9 @@ describe('failures after the broadcast', () => {
     const { account } = accountCall('drift');
     expect((await payers.send(accountCall('drift'))).status).toBe('success');
     expect(await isOpen(account)).toBe(true);
-    expect((await stored()).filter(({ status }) => status === 'replaced')).toMatchObject([{ nonce }]);
+    expect((await stored()).filter((row) => BigInt(row.account) === account)).toMatchObject([
+      { status: 'mined', nonce: nonce + 1 },
+    ]);
     expect(await transactionCount(2)).toBe(nonce + 2);
   });
 

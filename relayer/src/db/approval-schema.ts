@@ -1,8 +1,12 @@
 import type { ApprovalRequest } from '@latchkey/runner-protocol';
 import { sql } from 'drizzle-orm';
 import { index, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
 import { instant } from './columns.ts';
+
+/** The version before stored requests without passkeys. */
+export type StoredRequest = Omit<ApprovalRequest, 'passkeyApprovers'> &
+  Partial<Pick<ApprovalRequest, 'passkeyApprovers'>>;
 
 /** Approvals that runs asked for. */
 export const approvals = pgTable(
@@ -15,9 +19,9 @@ export const approvals = pgTable(
     cid: text('cid').notNull(),
     /** The run that asked. */
     runId: text('run_id').notNull(),
-    request: jsonb('request').$type<ApprovalRequest>().notNull(),
+    request: jsonb('request').$type<StoredRequest>().notNull(),
     /** By approver. */
-    signatures: jsonb('signatures').$type<Record<Address, Hex>>().notNull().default(sql`'{}'`),
+    signatures: jsonb('signatures').$type<Record<Hex, Hex>>().notNull().default(sql`'{}'`),
     createdAt: instant('created_at').notNull().defaultNow(),
     expiresAt: instant('expires_at').notNull(),
     /** The approver who refused it. */

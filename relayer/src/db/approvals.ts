@@ -14,7 +14,7 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm';
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
 import type { EventType } from '../webhooks/event-types.ts';
 import type { Database } from './database.ts';
 import type { RunOwner } from './run-records.ts';
@@ -24,11 +24,11 @@ const { input, signatures, ...columns } = getTableColumns(approvals);
 /** Without the input and the signatures, which can be long. */
 const recordColumns = {
   ...columns,
-  signedBy: sql<Address[]>`array(select jsonb_object_keys(${signatures}))`,
+  signedBy: sql<Hex[]>`array(select jsonb_object_keys(${signatures}))`,
 };
 
 export type ApprovalRecord = Omit<typeof approvals.$inferSelect, 'input' | 'signatures'> & {
-  signedBy: Address[];
+  signedBy: Hex[];
 };
 
 export const approvalStates = ['waiting', 'approved', 'used', 'refused', 'expired'] as const;
@@ -64,7 +64,8 @@ export async function insertApproval(
   if (open.length >= most.account) return 'account';
   if (open.filter(({ key }) => key === approval.key).length >= most.usageKey) return 'usageKey';
   const { id, runId, cid, key, request } = approval;
-  const { summary, hash, approvers, contractApprovers, threshold, expires } = request;
+  const { summary, hash, approvers, contractApprovers, passkeyApprovers, passkeyRpId, threshold, expires } =
+    request;
   const event = {
     approval_id: id,
     run_id: runId,
@@ -74,6 +75,8 @@ export async function insertApproval(
     hash,
     approvers,
     contract_approvers: contractApprovers,
+    passkey_approvers: passkeyApprovers,
+    passkey_rp_id: passkeyRpId ?? null,
     threshold,
     expires,
   };
@@ -123,7 +126,8 @@ export function listApprovals(
     .limit(limit);
 }
 
-export type Signed = { id: string; approver: Address; signature: Hex };
+/** `approver`: an address, or the public key of a passkey. */
+export type Signed = { id: string; approver: Hex; signature: Hex };
 
 /** Adds the signature of an approver, or replaces another one. Has no effect on an approval that is not open. */
 export async function addSignature(db: Database, { id, approver, signature }: Signed): Promise<void> {

@@ -1,4 +1,4 @@
-import { payerNonces, transactions, walletNonces, walletTransactions } from '@latchkey/outbox';
+import { payerNonces, transactions, walletNonces, walletTransactions } from '@latchkey/outbox/tables';
 import type { RunUsage } from '@latchkey/runner-protocol';
 import { idempotencyTable } from '@latchkey/service/idempotency-table';
 import { sql } from 'drizzle-orm';

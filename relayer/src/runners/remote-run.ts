@@ -169,6 +169,7 @@ function runMessage(id: number, request: RunRequest, takesIdle: boolean): ToRunn
     streamsLogs: request.onLog !== undefined,
     runId: keys.runId,
     hasSecrets: true,
+    hasPasskeys: true,
     hasChains: request.chains !== undefined,
     ...(takesIdle && { account: hexOf(account) }),
     ...(approved && { approved: { ...approved, account: hexOf(account) } }),

@@ -17,6 +17,7 @@ import {
 import { createLogger } from '@latchkey/service/logger';
 import { protocols } from '@latchkey/service/versions';
 import { answersTo, group, groupParameters, runnerSettings, shares } from '@latchkey/testing/key-nodes';
+import { newPasskey } from '@latchkey/testing/passkey';
 import { type RunnerProcess, startRunnerProcess } from '@latchkey/testing/services';
 import { freePort } from '@latchkey/testing/until';
 import { getAddress, type Hex } from 'viem';
@@ -392,7 +393,7 @@ test('an invalid message ends the connection, not the runner', async () => {
   const socket = connect(runner.url.replace('unix:', ''));
   socket.write(
     'GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n' +
-      `Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: latchkey-runner.1\r\n\r\n`,
+      `Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: latchkey-runner.3\r\n\r\n`,
   );
   // A masked frame with the text "no".
   socket.write(Buffer.from([0x82, 0x82, 0, 0, 0, 0, 0x6e, 0x6f]));
@@ -634,7 +635,7 @@ async function startLink(url: string) {
 }
 
 test('a runner of another version is not connected, and the reason is told until it is gone', async () => {
-  let status = '426 Upgrade Required\r\nSec-WebSocket-Protocol: latchkey-runner.4, latchkey-runner.3';
+  let status = '426 Upgrade Required\r\nSec-WebSocket-Protocol: latchkey-runner.5, latchkey-runner.4';
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.once('data', () => socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`));
@@ -644,7 +645,7 @@ test('a runner of another version is not connected, and the reason is told until
   const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
   using connected = closing(connectTo(url));
   const fault =
-    'a runner speaks latchkey-runner.4, latchkey-runner.3, this relayer latchkey-runner.2, latchkey-runner.1: update the older one';
+    'a runner speaks latchkey-runner.5, latchkey-runner.4, this relayer latchkey-runner.3, latchkey-runner.2: update the older one';
   await expect.poll(() => connected.faults()).toEqual([fault]);
   expect(connected.missing()).toEqual([url]);
   status = '503 Service Unavailable';
@@ -674,7 +675,7 @@ test.each([
   expect(spoken).toBe(`latchkey-runner.${latest}`);
 });
 
-test('a runner of the version before approvals gets other runs, and none that goes on with an approval', async () => {
+test('a runner of the version before passkeys gets other runs, and none that goes on with an approval by one', async () => {
   const ran: string[] = [];
   const startOf = (version: string) =>
     startHostile(
@@ -688,18 +689,24 @@ test('a runner of the version before approvals gets other runs, and none that go
       undefined,
       () => `latchkey-runner.${version}`,
     );
-  await using before = await startOf('1');
+  await using before = await startOf('2');
   using connected = closing(connectTo(before.url));
   await runOn(connected, 'const main = () => 1');
-  const approved = { chainId: 1, contractAddress: getAddress(`0x${'1'.repeat(40)}`), proofs: [] };
-  await expect(runOn(connected, 'const main = () => 2', { approved })).rejects.toThrow(
-    new RuntimeUnavailableError('no runner that knows approvals is connected'),
+  const address = getAddress(`0x${'1'.repeat(40)}`);
+  const approvedBy = (approver: Hex) => {
+    const proof = { id: RUN_ID, expires: 1, signatures: [{ approver, signature: '0x' }] };
+    return { approved: { chainId: 1, contractAddress: address, proofs: [proof] } };
+  };
+  await runOn(connected, 'const main = () => 1', approvedBy(address));
+  const byPasskey = approvedBy(newPasskey().publicKey);
+  await expect(runOn(connected, 'const main = () => 2', byPasskey)).rejects.toThrow(
+    new RuntimeUnavailableError('no runner that knows passkeys is connected'),
   );
-  await using present = await startOf('2');
+  await using present = await startOf('3');
   using both = closing(connectTo(before.url, present.url));
   await expect.poll(() => both.missing()).toEqual([]);
-  for (const code of ['const main = () => 3', 'const main = () => 4']) await runOn(both, code, { approved });
-  expect(ran).toEqual(['1', '2', '2']);
+  for (const code of ['const main = () => 3', 'const main = () => 4']) await runOn(both, code, byPasskey);
+  expect(ran).toEqual(['2', '2', '3', '3']);
 });
 
 test('fields that the next version adds are ignored', async () => {

@@ -1,6 +1,12 @@
 /** The runners that execute actions for this relayer. */
-import { type Load, type RunResult, RuntimeUnavailableError, type ToRunner } from '@latchkey/runner-protocol';
-import { APPROVALS_VERSION } from '@latchkey/service/versions';
+import {
+  hasPasskeys,
+  type Load,
+  type RunResult,
+  RuntimeUnavailableError,
+  type ToRunner,
+} from '@latchkey/runner-protocol';
+import { PASSKEYS_VERSION } from '@latchkey/service/versions';
 import type { AskNodes } from '../keys/key-nodes.ts';
 import { hexOf, NotStartedError, type RunRequest } from './remote-run.ts';
 import { type ConnectionOptions, connectRunner, type RunnerConnection } from './runner-connection.ts';
@@ -114,8 +120,9 @@ async function runAtAny(
   const refused = new Set<RunnerConnection>();
   // A stream must know that the code begins, which is not certain with an idle process.
   let canTakeIdle = request.onLog === undefined;
-  const version = request.approved ? APPROVALS_VERSION : ANY_VERSION;
-  let reason = request.approved ? 'no runner that knows approvals is connected' : 'no runner is connected';
+  const needsPasskeys = request.approved !== undefined && hasPasskeys(request.approved.proofs);
+  const version = needsPasskeys ? PASSKEYS_VERSION : ANY_VERSION;
+  let reason = needsPasskeys ? 'no runner that knows passkeys is connected' : 'no runner is connected';
   for (;;) {
     const connection = select(refused, version);
     if (connection) {

@@ -40,6 +40,7 @@ function needing(seconds = 60): RunResult {
     hash: `0x${'12'.repeat(32)}`,
     approvers: [approver.address],
     contractApprovers: [],
+    passkeyApprovers: [],
     threshold: 1,
     expires: Math.floor(Date.now() / 1_000) + seconds,
   };
@@ -105,6 +106,8 @@ test('queues approval.wanted once, with the fields that an approver reads and no
         hash,
         approvers,
         contract_approvers: [],
+        passkey_approvers: [],
+        passkey_rp_id: null,
         threshold,
         expires: expect.closeTo(expires, -1),
       },

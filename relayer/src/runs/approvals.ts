@@ -8,6 +8,7 @@ import {
   recoverSigner,
   signatureBytes,
 } from '@latchkey/protocol';
+import { findPasskeyFault } from '@latchkey/protocol/passkey';
 import {
   type ApprovalProof,
   failedResult,
@@ -16,8 +17,9 @@ import {
   toRunError,
 } from '@latchkey/runner-protocol';
 import type { Sealer } from '@latchkey/service/sealer';
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
 import type { AccountConfig } from '../chain/account-config.ts';
+import type { StoredRequest } from '../db/approval-schema.ts';
 import {
   type ApprovalRecord,
   addSignature,
@@ -169,7 +171,7 @@ function notApproved(found: ApprovalRecord | undefined): Error {
   });
 }
 
-type Signatures = Record<Address, Hex>;
+type Signatures = Record<Hex, Hex>;
 const proofOf = ({
   id,
   request,
@@ -178,32 +180,50 @@ const proofOf = ({
   id,
   expires: request.expires,
   signatures: Object.entries(signatures).map(([approver, signature]) => ({
-    approver: approver as Address,
+    approver: approver as Hex,
     signature,
   })),
 });
 
+type Source = { contract: Pick<AccountConfig, 'read'>; deployment: ApprovalDeployment };
+
 /** Rejects unless an approver signed this decision about this approval. */
 async function requireSignature(
-  { contract, deployment }: { contract: Pick<AccountConfig, 'read'>; deployment: ApprovalDeployment },
+  { contract, deployment }: Source,
   decision: ApprovalDecision,
   { request, account, key, ...row }: ApprovalRecord,
-  { approver, signature }: Signed,
+  signed: Signed,
 ): Promise<void> {
-  const { approvers, contractApprovers, summary, hash, expires } = request;
+  const { approver } = signed;
+  const { summary, hash, expires } = request;
+  const statement = { ...row, summary, hash, expires, account: BigInt(account), usageKeyHash: BigInt(key) };
+  const digest = approvalDigest(decision, statement, deployment);
+  const fault = await findFault(contract, digest, request, signed);
+  if (fault !== undefined)
+    throw badRequest(`The signature is not that of ${approver} over this approval${fault}.`, {
+      fix: `Sign the typed data ${decision} of this approval for this chain and contract.`,
+    });
+}
+
+/** Resolves to why the signature does not hold, which can be empty; to undefined when it holds. Rejects with 403 for another signer. */
+async function findFault(
+  contract: Source['contract'],
+  digest: Hex,
+  { approvers, contractApprovers, passkeyApprovers = [], passkeyRpId: rpId = '' }: StoredRequest,
+  { approver, signature }: Signed,
+): Promise<string | undefined> {
+  if (passkeyApprovers.includes(approver)) {
+    const fault = findPasskeyFault(digest, { publicKey: approver, rpId }, signature);
+    return fault && `: ${fault}`;
+  }
   const isContract = contractApprovers.includes(approver);
   if (!isContract && !approvers.includes(approver))
     throw forbidden(`${approver} is not an approver of this run.`);
-  const statement = { ...row, summary, hash, expires, account: BigInt(account), usageKeyHash: BigInt(key) };
-  const digest = approvalDigest(decision, statement, deployment);
   const bytes = signatureBytes(signature);
   const isValid =
     bytes !== undefined &&
     (isContract
       ? await contract.read('isValidWalletSignature', [approver, digest, signature])
       : recoverSigner(digest, bytes) === approver);
-  if (!isValid)
-    throw badRequest(`The signature is not that of ${approver} over this approval.`, {
-      fix: `Sign the typed data ${decision} of this approval for this chain and contract.`,
-    });
+  return isValid ? undefined : '';
 }

@@ -6,7 +6,7 @@ export const eventTypes = {
   'run.finished':
     'A run has ended: `run_id`, `cid`, `usage_key_hash`, `status`, `error_name`, `duration_ms`, `charged_micros`.',
   'approval.wanted':
-    'A run waits for an approval: `approval_id`, `run_id`, `cid`, `usage_key_hash`, `summary`, `hash`, `approvers`, `contract_approvers`, `threshold`, `expires`.',
+    'A run waits for an approval: `approval_id`, `run_id`, `cid`, `usage_key_hash`, `summary`, `hash`, `approvers`, `contract_approvers`, `passkey_approvers`, `passkey_rp_id`, `threshold`, `expires`.',
   'credit.low':
     'The credit fell below `credit_low_cents` of the webhook, once per crossing: `credit_micros`, `credit_low_micros`.',
   'usage_key.removed':

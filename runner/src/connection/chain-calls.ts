@@ -11,6 +11,7 @@ import {
   type ToRunner,
   unsignedForms,
 } from '@latchkey/runner-protocol';
+import { batch } from '@latchkey/service/batch';
 import { type CallChain, type CallKey, toFailure } from '../runs/action-requests.ts';
 
 /**
@@ -18,6 +19,8 @@ import { type CallChain, type CallKey, toFailure } from '../runs/action-requests
  * otherwise have the wallet give everything to the producer of a block.
  */
 const MAX_FEE_WITHOUT_LIMIT = 10n ** 13n;
+/** Each has up to five forms with its data. */
+const MAX_SIGNED_TOGETHER = 8;
 
 type Answer = Extract<
   ToRunner,
@@ -25,9 +28,13 @@ type Answer = Extract<
 >;
 type SignMessage = Extract<ToRunner, { type: 'sign transaction' }>;
 
+type Unsigned = ReturnType<typeof unsignedForms>;
+/** Signs the forms of one transaction of a wallet. */
+type Sign = (pkpId: string, forms: Unsigned) => Promise<string[]>;
+
 type OpenSend = PromiseWithResolvers<string> & {
   transaction: SendRequest;
-  callKey: CallKey;
+  sign: Sign;
   signings: number;
   /** Of the last signing. */
   nonce: number;
@@ -44,6 +51,7 @@ export function createChainCalls(send: (message: FromRunner) => void) {
     /** Returns the functions of one run. Call `end` when it has ended: nothing is signed for it afterwards. */
     forRun(run: number, callKey: CallKey) {
       const own = new Set<number>();
+      const sign = signTogether(callKey);
       const opened = <T>(calls: Map<number, T>, value: T): number => {
         lastCall += 1;
         calls.set(lastCall, value);
@@ -61,7 +69,7 @@ export function createChainCalls(send: (message: FromRunner) => void) {
       return {
         async sendTransaction(args: unknown): Promise<string> {
           const transaction = checked(sendRequest, args);
-          const open = { ...Promise.withResolvers<string>(), transaction, callKey, signings: 0, nonce: 0 };
+          const open = { ...Promise.withResolvers<string>(), transaction, sign, signings: 0, nonce: 0 };
           const call = opened(sends, open);
           send({ type: 'send transaction', call, run, transaction });
           return open.promise;
@@ -121,16 +129,33 @@ function faultIn(method: string, params: string): string | undefined {
   return undefined;
 }
 
+/** Transactions of one wallet that a run sends concurrently share a release of its key, and a key process. */
+function signTogether(callKey: CallKey): Sign {
+  const wallets = new Map<string, (forms: Unsigned) => Promise<string[]>>();
+  const open = (pkpId: string) =>
+    batch(
+      async (sends: Unsigned[]) => {
+        const transactions = sends.flat();
+        const signed = JSON.parse(await callKey('sendTransaction', { pkpId, transactions })) as string[];
+        return sends.map(({ length }) => signed.splice(0, length));
+      },
+      { maxSize: MAX_SIGNED_TOGETHER },
+    );
+  return (pkpId, forms) => {
+    const sign = wallets.get(pkpId) ?? open(pkpId);
+    wallets.set(pkpId, sign);
+    return sign(forms);
+  };
+}
+
 /** Signs what the action asked for, with the relayer's nonce and fees. Rejects with what the action may see. */
 async function signForms(open: OpenSend, asked: SignMessage): Promise<{ forms: string[]; cancel: string }> {
-  const { transaction, callKey } = open;
+  const { transaction, sign } = open;
   const fault = findFault(open, asked);
   if (fault !== undefined) throw new ActionError('TransactionError', fault);
   open.signings += 1;
   open.nonce = asked.nonce;
-  const { pkpId } = transaction;
-  const transactions = unsignedForms(transaction, asked);
-  const forms = JSON.parse(await callKey('sendTransaction', { pkpId, transactions })) as string[];
+  const forms = await sign(transaction.pkpId, unsignedForms(transaction, asked));
   const cancel = forms.pop() as string;
   return { forms, cancel };
 }

@@ -9,8 +9,8 @@ import { WebSocket } from 'ws';
 import { loadConfig } from '../config.ts';
 import { listen, type Server } from './server.ts';
 
-const PROTOCOL = 'latchkey-runner.2';
-const SPOKEN = `${PROTOCOL}, latchkey-runner.1`;
+const PROTOCOL = 'latchkey-runner.3';
+const SPOKEN = `${PROTOCOL}, latchkey-runner.2`;
 const TOKEN = 'a token of at least 32 characters';
 
 const servers: Server[] = [];
@@ -107,10 +107,10 @@ test.each([
 test('refuses a relayer of another version, and names it in the log and in /health', async () => {
   const { url } = await start({ RUNNER_LISTEN: '127.0.0.1:0', RUNNER_TOKEN: TOKEN });
   refused.length = 0;
-  const other = ['latchkey-runner.4', 'latchkey-runner.3'];
+  const other = ['latchkey-runner.5', 'latchkey-runner.4'];
   for (const protocol of [[], other, other])
     expect(await connectTo(url, `Bearer ${TOKEN}`, protocol)).toMatch(/426/);
-  const detail = `a relayer speaks latchkey-runner.4,latchkey-runner.3, this runner ${SPOKEN}: update the older one`;
+  const detail = `a relayer speaks latchkey-runner.5,latchkey-runner.4, this runner ${SPOKEN}: update the older one`;
   expect(refused).toEqual([
     `a relayer speaks an earlier protocol, this runner ${SPOKEN}: update the older one`,
     detail,

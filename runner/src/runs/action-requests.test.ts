@@ -138,7 +138,7 @@ describe('requireApproval', () => {
         [
           expect.objectContaining({
             name: 'ApprovalRequiredError',
-            request: { ...asked, contractApprovers: [] },
+            request: { ...asked, contractApprovers: [], passkeyApprovers: [] },
           }),
         ],
       ]);

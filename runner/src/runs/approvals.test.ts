@@ -1,6 +1,12 @@
 /** A runner verifies the approvals that a relayer gives it, which it does not trust. */
-import { type ApprovalStatement, buildApproval } from '@latchkey/protocol';
-import type { ApprovalProof, ApprovalRequest } from '@latchkey/runner-protocol';
+import { type ApprovalStatement, approvalDigest, buildApproval } from '@latchkey/protocol';
+import {
+  type ApprovalProof,
+  type ApprovalRequest,
+  approvalProof,
+  hasPasskeys,
+} from '@latchkey/runner-protocol';
+import { newPasskey } from '@latchkey/testing/passkey';
 import type { Hex } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
@@ -18,6 +24,7 @@ const request: ApprovalRequest = {
   hash: `0x${'12'.repeat(32)}`,
   approvers: [alice.address, bob.address, carol.address],
   contractApprovers: [],
+  passkeyApprovers: [],
   threshold: 2,
   expires: now + 100,
 };
@@ -56,10 +63,8 @@ const find = (
 ) => {
   const { cid, account, usageKeyHash } = { ...run, ...given };
   const approved = { account: `0x${account.toString(16)}`, ...deployment, proofs };
-  return createFindApproval({ approved, cid, usageKeyHash: `0x${usageKeyHash.toString(16)}` })?.({
-    ...request,
-    ...asked,
-  });
+  const message = { approved, cid, usageKeyHash: `0x${usageKeyHash.toString(16)}`, hasPasskeys: true };
+  return createFindApproval(message)({ ...request, ...asked });
 };
 
 describe('a proof', () => {
@@ -72,7 +77,8 @@ describe('a proof', () => {
   test('does not hold with too few, a stranger, or one approver twice', async () => {
     for (const signers of [[alice], [alice, mallory], [alice, bob, mallory], [alice, alice]])
       expect(find([await proofBy(signers)])).toBeUndefined();
-    expect(createFindApproval({ approved: undefined, cid: run.cid, usageKeyHash: '0x8' })).toBeUndefined();
+    const message = { approved: undefined, cid: run.cid, usageKeyHash: '0x8', hasPasskeys: true };
+    expect(createFindApproval(message)(request)).toBeUndefined();
   });
 
   test('does not hold with the signature of one approver under the name of another', async () => {
@@ -120,6 +126,96 @@ describe('a proof', () => {
     expect(find([ofContract], { approvers: [alice.address], contractApprovers: [bob.address] })).toBe(
       ofContract,
     );
+  });
+});
+
+describe('a proof by passkeys', () => {
+  const [dora, erin, eve] = [newPasskey('example.com'), newPasskey('example.com'), newPasskey('example.com')];
+  const byPasskeys: Partial<ApprovalRequest> = {
+    approvers: [alice.address],
+    passkeyApprovers: [dora.publicKey, erin.publicKey],
+    passkeyRpId: 'example.com',
+  };
+  type Passkey = typeof dora;
+  const digest = (
+    over: Partial<ApprovalStatement> = {},
+    decision: 'ApproveRun' | 'RefuseRun' = 'ApproveRun',
+  ) => approvalDigest(decision, { ...signed, ...over }, deployment);
+  const proofOf = (...signatures: ApprovalProof['signatures']): ApprovalProof => ({
+    id,
+    expires: signed.expires,
+    signatures,
+  });
+  const by = (
+    passkey: Passkey,
+    changes?: Parameters<Passkey['sign']>[1],
+    over?: Partial<ApprovalStatement>,
+  ): ApprovalProof['signatures'][number] => ({
+    approver: passkey.publicKey,
+    signature: passkey.sign(digest(over), changes),
+  });
+
+  test('holds with enough of them, also with wallets', async () => {
+    const passkeys = proofOf(by(dora), by(erin));
+    expect(find([passkeys], byPasskeys)).toBe(passkeys);
+    expect(hasPasskeys([passkeys])).toBe(true);
+    const { signatures } = await proofBy([alice]);
+    const both = proofOf(by(dora), ...signatures);
+    expect(find([both], byPasskeys)).toBe(both);
+    expect(hasPasskeys([proofOf(...signatures)])).toBe(false);
+  });
+
+  test('travels as it is between relayer and runner', () => {
+    const proof = proofOf(by(dora), by(erin));
+    expect(approvalProof.parse(JSON.parse(JSON.stringify(proof)))).toEqual(proof);
+  });
+
+  test.each<[string, () => ApprovalProof]>([
+    ['one of them', () => proofOf(by(dora))],
+    ['one of them twice', () => proofOf(by(dora), by(dora))],
+    ['a stranger', () => proofOf(by(dora), by(erin), by(eve))],
+    [
+      'a stranger under the name of an approver',
+      () => proofOf(by(dora), { ...by(eve), approver: erin.publicKey }),
+    ],
+    [
+      'another approver under the name of one',
+      () => proofOf(by(dora), { ...by(dora), approver: erin.publicKey }),
+    ],
+    ['a key of an attacker in the signature', () => proofOf(by(dora), by(erin, { signer: eve.privateKey }))],
+    ['an unverified user', () => proofOf(by(dora), by(erin, { flags: 0x01 }))],
+    ['an absent user', () => proofOf(by(dora), by(erin, { flags: 0x04 }))],
+    [
+      'another domain',
+      () => proofOf(by(dora), by(erin, { rpId: 'example.org', origin: 'https://example.org' })),
+    ],
+    ['a page of another domain', () => proofOf(by(dora), by(erin, { origin: 'https://example.org' }))],
+    ['a registration', () => proofOf(by(dora), by(erin, { client: { type: 'webauthn.create' } }))],
+    ['another summary', () => proofOf(by(dora), by(erin, {}, { summary: 'Pay mallory' }))],
+    ['an earlier approval', () => proofOf(by(dora), by(erin, {}, { id: id.replace('0198', '0199') }))],
+    ['no assertion', () => proofOf(by(dora), { approver: erin.publicKey, signature: '0x' })],
+  ])('does not hold with %s', (_, make) => {
+    expect(find([make()], byPasskeys)).toBeUndefined();
+  });
+
+  test('does not hold for a refusal', () => {
+    const refusal = { approver: erin.publicKey, signature: erin.sign(digest({}, 'RefuseRun')) };
+    expect(find([proofOf(by(dora), refusal)], byPasskeys)).toBeUndefined();
+  });
+
+  test('does not hold for an action that names another domain, or other approvers', () => {
+    const proof = proofOf(by(dora), by(erin));
+    expect(find([proof], { ...byPasskeys, passkeyRpId: 'example.org' })).toBeUndefined();
+    expect(
+      find([proof], { ...byPasskeys, passkeyApprovers: [dora.publicKey, eve.publicKey] }),
+    ).toBeUndefined();
+    expect(find([proof])).toBeUndefined();
+  });
+
+  test('is asked for only from a relayer that knows passkeys', () => {
+    const message = { approved: undefined, cid: run.cid, usageKeyHash: '0x8' };
+    expect(() => createFindApproval(message)({ ...request, ...byPasskeys })).toThrow('later version');
+    expect(createFindApproval(message)(request)).toBeUndefined();
   });
 });
 

@@ -1,5 +1,6 @@
 /** Verifies the approvals that a run goes on with. The code of the action says who must have signed. */
 import { type ApprovalStatement, approvalDigest, recoverSigner, signatureBytes } from '@latchkey/protocol';
+import { findPasskeyFault } from '@latchkey/protocol/passkey';
 import {
   ActionError,
   type ApprovalProof,
@@ -26,39 +27,44 @@ export function readApprovalRequest(args: unknown): ApprovalRequest {
 }
 
 type RunMessage = Extract<ToRunner, { type: 'run' }>;
+type Given = Pick<RunMessage, 'approved' | 'cid' | 'usageKeyHash' | 'hasPasskeys'>;
 
-export function createFindApproval({
-  approved,
-  cid,
-  usageKeyHash,
-}: Pick<RunMessage, 'approved' | 'cid' | 'usageKeyHash'>): FindApproval | undefined {
-  if (!approved) return undefined;
-  const { account, chainId, contractAddress, proofs } = approved;
-  const deployment = { chainId, contractAddress: contractAddress as Address };
+export const createFindApproval =
+  (given: Given): FindApproval =>
+  (request) => {
+    if (request.passkeyApprovers.length > 0 && !given.hasPasskeys)
+      throw new ActionError('TypeError', 'passkeyApprovers needs a relayer of a later version');
+    return given.approved?.proofs.find((proof) => isOf(request, proof, given));
+  };
+
+/** Returns true for a proof of this approval, by its approvers, for the run. */
+function isOf(
+  request: ApprovalRequest,
+  { id, expires, signatures }: ApprovalProof,
+  { approved, cid, usageKeyHash }: Given,
+): boolean {
+  // The action can give a time that counts from its start, which the signed time is then before.
+  if (!approved || expires <= nowSec() || expires > request.expires) return false;
+  const { account, chainId, contractAddress } = approved;
+  const { summary, hash } = request;
   const run = { cid, account: BigInt(account), usageKeyHash: BigInt(usageKeyHash) };
-  return (request) =>
-    proofs.find(({ id, expires, signatures }) => {
-      // The action can give a time that counts from its start, which the signed time is then before.
-      if (expires <= nowSec() || expires > request.expires) return false;
-      const { summary, hash } = request;
-      const statement: ApprovalStatement = { ...run, summary, hash, id, expires };
-      return isSigned(approvalDigest('ApproveRun', statement, deployment), signatures, request);
-    });
+  const statement: ApprovalStatement = { ...run, summary, hash, id, expires };
+  const deployment = { chainId, contractAddress: contractAddress as Address };
+  const digest = approvalDigest('ApproveRun', statement, deployment);
+  const signers = new Set(signatures.map(({ approver }) => approver));
+  return signatures.every((signed) => isSigned(digest, signed, request)) && signers.size >= request.threshold;
 }
 
-/** Returns true when enough approvers signed, and no other wallet. */
+/** Returns true when the approver is one of the action, and has signed. */
 function isSigned(
   digest: Hex,
-  signatures: ApprovalProof['signatures'],
-  { approvers, contractApprovers, threshold }: ApprovalRequest,
+  { approver, signature }: ApprovalProof['signatures'][number],
+  { approvers, contractApprovers, passkeyApprovers, passkeyRpId: rpId = '' }: ApprovalRequest,
 ): boolean {
-  const signers = new Set<Address>();
-  for (const { approver, signature } of signatures) {
-    signers.add(approver);
-    // A runner has no chain to ask a contract wallet: the relayer did.
-    if (contractApprovers.includes(approver)) continue;
-    const bytes = signatureBytes(signature);
-    if (!approvers.includes(approver) || !bytes || recoverSigner(digest, bytes) !== approver) return false;
-  }
-  return signers.size >= threshold;
+  // A runner has no chain to ask a contract wallet: the relayer did.
+  if (contractApprovers.includes(approver)) return true;
+  if (passkeyApprovers.includes(approver))
+    return findPasskeyFault(digest, { publicKey: approver, rpId }, signature) === undefined;
+  const bytes = signatureBytes(signature);
+  return approvers.includes(approver) && bytes !== undefined && recoverSigner(digest, bytes) === approver;
 }

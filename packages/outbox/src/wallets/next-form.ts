@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type Hex, keccak256, parseTransaction } from 'viem';
 import type { Fees, StoredTransaction } from '../tables.ts';
 import { isFarAbove } from '../transitions.ts';
-import type { StoredWalletTransaction, WalletStore } from './store.ts';
+import type { WalletStore } from './store.ts';
 
 type Form = Fees & { raw: Hex };
 
@@ -18,7 +18,7 @@ type NextFormOptions = {
 /** Returns a function that stores the next form, and returns the transaction in it; unchanged when it has its last one or is cancelled. */
 export function createNextForm({ chain, store, onRepriced, log }: NextFormOptions) {
   return async (transaction: StoredTransaction): Promise<StoredTransaction> => {
-    const { id, payer, nonce, raw: present, cancelRequestedAt } = transaction as StoredWalletTransaction;
+    const { id, payer, nonce, raw: present, cancelRequestedAt } = transaction;
     if (cancelRequestedAt) return transaction;
     const forms = await store.forms(id);
     const later = forms.slice(forms.indexOf(present) + 1).map(formOf);

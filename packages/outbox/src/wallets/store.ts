@@ -7,7 +7,7 @@ import { alias } from 'drizzle-orm/pg-core';
 import { type Address, type Hex, keccak256, numberToHex, type TransactionReceipt } from 'viem';
 import { type Adding, createAdd, type Item } from '../add.ts';
 import { createRows, type Rows, type StoredRows, type StoredTransaction } from '../store.ts';
-import { type Database, walletNonces, walletTransactions } from '../tables.ts';
+import { type Database, fresh, walletNonces, walletTransactions } from '../tables.ts';
 import type { SignedForms, ToSign } from './forms.ts';
 import type { Ladder } from './ladder.ts';
 
@@ -38,7 +38,6 @@ export type StoredWalletTransaction = StoredTransaction & {
   to: Address | null;
   value: bigint;
   broadcastAt: Date | null;
-  cancelRequestedAt: Date | null;
 };
 
 export type WalletLimits = {
@@ -149,14 +148,13 @@ async function signItem(
   const [fees, raw] = [ladder.forms[0], signed.forms[0]];
   if (!fees || !raw) throw new Error('a transaction has no form');
   const values = { id: randomUUID(), nonce, data, gas, raw, hashes: [keccak256(raw)] };
-  const state = { status: 'pending', minedHash: null, blockNumber: null, droppedAt: null } as const;
-  const more = { to, value, broadcastAt: null, cancelRequestedAt: null };
+  const more = { to, value, broadcastAt: null };
   const transaction: StoredWalletTransaction = {
     ...values,
     payer: wallet,
     ...fees,
     account,
-    ...state,
+    ...fresh,
     ...more,
   };
   const stored = {

@@ -82,8 +82,8 @@ export function openWalletOutbox(options: WalletOutboxOptions): WalletOutbox {
     async cancel(id) {
       const transaction = await store.cancel(id);
       if (!transaction) return false;
-      const [isAccepted = false] = await broadcast([transaction]);
-      void settlements.settle(transaction, isAccepted);
+      const [verdict = 'unknown'] = await broadcast([transaction]);
+      void settlements.settle(transaction, verdict);
       return true;
     },
     async start() {
@@ -161,8 +161,8 @@ async function send(
   const sent = lane.send({ ...call, ...prepared, sign: signWith(parts, call, sign) });
   const { lastSend } = lane;
   try {
-    const { transaction, isAccepted } = await sent;
-    void settlements.settle(transaction, isAccepted);
+    const { transaction, verdict } = await sent;
+    void settlements.settle(transaction, verdict);
     return asAsked(call, transaction);
   } finally {
     // Nothing else waits in the lane.

@@ -10877,6 +10877,10 @@ export interface operations {
                         cid: string;
                         approvers: string[];
                         contract_approvers: string[];
+                        /** @description Public keys of passkeys. */
+                        passkey_approvers: string[];
+                        /** @description Domain of the pages for which the passkeys were made. */
+                        passkey_rp_id: string | null;
                         threshold: number;
                         /** @description Last Unix second at which it counts. */
                         expires: number;
@@ -11013,6 +11017,10 @@ export interface operations {
                         cid: string;
                         approvers: string[];
                         contract_approvers: string[];
+                        /** @description Public keys of passkeys. */
+                        passkey_approvers: string[];
+                        /** @description Domain of the pages for which the passkeys were made. */
+                        passkey_rp_id: string | null;
                         threshold: number;
                         /** @description Last Unix second at which it counts. */
                         expires: number;
@@ -11124,9 +11132,9 @@ export interface operations {
                 "application/json": {
                     /** Format: uuid */
                     id: string;
-                    /** @description The approver who signed. */
+                    /** @description The approver who signed: an address, or the public key of a passkey. */
                     approver: string;
-                    /** @description Hex: 64 or 65 bytes from a wallet with a key, or up to 4,096 bytes for a deployed contract wallet (ERC-1271). */
+                    /** @description Hex: 64 or 65 bytes from a wallet with a key, or up to 4,096 bytes for a deployed contract wallet (ERC-1271) and for an assertion of a passkey as docs/approvals.md encodes it. */
                     signature: string;
                 };
             };
@@ -11152,6 +11160,8 @@ export interface operations {
                      *         "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
                      *       ],
                      *       "contract_approvers": [],
+                     *       "passkey_approvers": [],
+                     *       "passkey_rp_id": null,
                      *       "threshold": 1,
                      *       "expires": 1893456000,
                      *       "created_at": "2026-11-29T12:00:00.000Z",
@@ -11181,6 +11191,10 @@ export interface operations {
                         cid: string;
                         approvers: string[];
                         contract_approvers: string[];
+                        /** @description Public keys of passkeys. */
+                        passkey_approvers: string[];
+                        /** @description Domain of the pages for which the passkeys were made. */
+                        passkey_rp_id: string | null;
                         threshold: number;
                         /** @description Last Unix second at which it counts. */
                         expires: number;
@@ -11325,9 +11339,9 @@ export interface operations {
                 "application/json": {
                     /** Format: uuid */
                     id: string;
-                    /** @description The approver who signed. */
+                    /** @description The approver who signed: an address, or the public key of a passkey. */
                     approver: string;
-                    /** @description Hex: 64 or 65 bytes from a wallet with a key, or up to 4,096 bytes for a deployed contract wallet (ERC-1271). */
+                    /** @description Hex: 64 or 65 bytes from a wallet with a key, or up to 4,096 bytes for a deployed contract wallet (ERC-1271) and for an assertion of a passkey as docs/approvals.md encodes it. */
                     signature: string;
                 };
             };
@@ -11353,6 +11367,8 @@ export interface operations {
                      *         "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
                      *       ],
                      *       "contract_approvers": [],
+                     *       "passkey_approvers": [],
+                     *       "passkey_rp_id": null,
                      *       "threshold": 1,
                      *       "expires": 1893456000,
                      *       "created_at": "2026-11-29T12:00:00.000Z",
@@ -11380,6 +11396,10 @@ export interface operations {
                         cid: string;
                         approvers: string[];
                         contract_approvers: string[];
+                        /** @description Public keys of passkeys. */
+                        passkey_approvers: string[];
+                        /** @description Domain of the pages for which the passkeys were made. */
+                        passkey_rp_id: string | null;
                         threshold: number;
                         /** @description Last Unix second at which it counts. */
                         expires: number;
@@ -11548,6 +11568,8 @@ export interface operations {
                      *         "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
                      *       ],
                      *       "contract_approvers": [],
+                     *       "passkey_approvers": [],
+                     *       "passkey_rp_id": null,
                      *       "threshold": 1,
                      *       "expires": 1893456000,
                      *       "created_at": "2026-11-29T12:00:00.000Z",
@@ -11575,6 +11597,10 @@ export interface operations {
                         cid: string;
                         approvers: string[];
                         contract_approvers: string[];
+                        /** @description Public keys of passkeys. */
+                        passkey_approvers: string[];
+                        /** @description Domain of the pages for which the passkeys were made. */
+                        passkey_rp_id: string | null;
                         threshold: number;
                         /** @description Last Unix second at which it counts. */
                         expires: number;
@@ -12823,7 +12849,7 @@ export interface operations {
                      * @example https://example.com/latchkey
                      */
                     url: string;
-                    /** @description `run.finished`: A run has ended: `run_id`, `cid`, `usage_key_hash`, `status`, `error_name`, `duration_ms`, `charged_micros`. `approval.wanted`: A run waits for an approval: `approval_id`, `run_id`, `cid`, `usage_key_hash`, `summary`, `hash`, `approvers`, `contract_approvers`, `threshold`, `expires`. `credit.low`: The credit fell below `credit_low_cents` of the webhook, once per crossing: `credit_micros`, `credit_low_micros`. `usage_key.removed`: A usage key was removed: `usage_key_hash`, null when all keys were removed together; `transaction_hash`, `block_number`. `account.changed`: A transaction changed the account on the chain: `transaction_hash`, `block_number`, `block_hash`, `changes`. `transaction.broadcast`: A node has a transaction of a wallet, or a reorg took it out of its block: `id`, `wallet`, `chain_id`, `nonce`, `hash`, `block_number`, `reason`, `run_id`, `cid`, `usage_key_hash`. `transaction.mined`: It is in a block that is not confirmed. The same data. `transaction.confirmed`: It succeeded, and its block is confirmed. The same data. `transaction.failed`: It was mined and reverted, and its block is confirmed: `reason` says why. The same data. `transaction.replaced`: Another transaction used its nonce: `reason` is `cancelled` for its own cancellation. The same data. */
+                    /** @description `run.finished`: A run has ended: `run_id`, `cid`, `usage_key_hash`, `status`, `error_name`, `duration_ms`, `charged_micros`. `approval.wanted`: A run waits for an approval: `approval_id`, `run_id`, `cid`, `usage_key_hash`, `summary`, `hash`, `approvers`, `contract_approvers`, `passkey_approvers`, `passkey_rp_id`, `threshold`, `expires`. `credit.low`: The credit fell below `credit_low_cents` of the webhook, once per crossing: `credit_micros`, `credit_low_micros`. `usage_key.removed`: A usage key was removed: `usage_key_hash`, null when all keys were removed together; `transaction_hash`, `block_number`. `account.changed`: A transaction changed the account on the chain: `transaction_hash`, `block_number`, `block_hash`, `changes`. `transaction.broadcast`: A node has a transaction of a wallet, or a reorg took it out of its block: `id`, `wallet`, `chain_id`, `nonce`, `hash`, `block_number`, `reason`, `run_id`, `cid`, `usage_key_hash`. `transaction.mined`: It is in a block that is not confirmed. The same data. `transaction.confirmed`: It succeeded, and its block is confirmed. The same data. `transaction.failed`: It was mined and reverted, and its block is confirmed: `reason` says why. The same data. `transaction.replaced`: Another transaction used its nonce: `reason` is `cancelled` for its own cancellation. The same data. */
                     types: ("run.finished" | "approval.wanted" | "credit.low" | "usage_key.removed" | "account.changed" | "transaction.broadcast" | "transaction.mined" | "transaction.confirmed" | "transaction.failed" | "transaction.replaced")[];
                     /**
                      * @description Threshold of `credit.low` in cents. Null without this type.
@@ -13142,7 +13168,7 @@ export interface operations {
                      * @example https://example.com/latchkey
                      */
                     url?: string;
-                    /** @description `run.finished`: A run has ended: `run_id`, `cid`, `usage_key_hash`, `status`, `error_name`, `duration_ms`, `charged_micros`. `approval.wanted`: A run waits for an approval: `approval_id`, `run_id`, `cid`, `usage_key_hash`, `summary`, `hash`, `approvers`, `contract_approvers`, `threshold`, `expires`. `credit.low`: The credit fell below `credit_low_cents` of the webhook, once per crossing: `credit_micros`, `credit_low_micros`. `usage_key.removed`: A usage key was removed: `usage_key_hash`, null when all keys were removed together; `transaction_hash`, `block_number`. `account.changed`: A transaction changed the account on the chain: `transaction_hash`, `block_number`, `block_hash`, `changes`. `transaction.broadcast`: A node has a transaction of a wallet, or a reorg took it out of its block: `id`, `wallet`, `chain_id`, `nonce`, `hash`, `block_number`, `reason`, `run_id`, `cid`, `usage_key_hash`. `transaction.mined`: It is in a block that is not confirmed. The same data. `transaction.confirmed`: It succeeded, and its block is confirmed. The same data. `transaction.failed`: It was mined and reverted, and its block is confirmed: `reason` says why. The same data. `transaction.replaced`: Another transaction used its nonce: `reason` is `cancelled` for its own cancellation. The same data. */
+                    /** @description `run.finished`: A run has ended: `run_id`, `cid`, `usage_key_hash`, `status`, `error_name`, `duration_ms`, `charged_micros`. `approval.wanted`: A run waits for an approval: `approval_id`, `run_id`, `cid`, `usage_key_hash`, `summary`, `hash`, `approvers`, `contract_approvers`, `passkey_approvers`, `passkey_rp_id`, `threshold`, `expires`. `credit.low`: The credit fell below `credit_low_cents` of the webhook, once per crossing: `credit_micros`, `credit_low_micros`. `usage_key.removed`: A usage key was removed: `usage_key_hash`, null when all keys were removed together; `transaction_hash`, `block_number`. `account.changed`: A transaction changed the account on the chain: `transaction_hash`, `block_number`, `block_hash`, `changes`. `transaction.broadcast`: A node has a transaction of a wallet, or a reorg took it out of its block: `id`, `wallet`, `chain_id`, `nonce`, `hash`, `block_number`, `reason`, `run_id`, `cid`, `usage_key_hash`. `transaction.mined`: It is in a block that is not confirmed. The same data. `transaction.confirmed`: It succeeded, and its block is confirmed. The same data. `transaction.failed`: It was mined and reverted, and its block is confirmed: `reason` says why. The same data. `transaction.replaced`: Another transaction used its nonce: `reason` is `cancelled` for its own cancellation. The same data. */
                     types?: ("run.finished" | "approval.wanted" | "credit.low" | "usage_key.removed" | "account.changed" | "transaction.broadcast" | "transaction.mined" | "transaction.confirmed" | "transaction.failed" | "transaction.replaced")[];
                     /** @description Threshold of `credit.low` in cents. Null without this type. */
                     credit_low_cents?: number | null;

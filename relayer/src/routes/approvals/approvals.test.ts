@@ -22,6 +22,7 @@ import {
   ask,
   askingCode,
   deployment,
+  expectTypeError,
   goOn,
   hashOf,
   newApprovers,
@@ -115,10 +116,7 @@ describe('a run that needs an approval', () => {
     [{ expires: Date.now() / 1_000 }, 'expires is not an integer'],
   ])('rejects with a TypeError for %j', async (fields, message) => {
     const code = askingCode({ ...twoOfThree, ...fields });
-    const { body } = await post('svc_action', { code, js_params: { to: 'alice' } }, usageKey);
-    const { error, approval_id: id } = body as Ran;
-    expect([error?.name, id]).toEqual(['TypeError', undefined]);
-    expect(error?.message).toContain(message);
+    await expectTypeError(usageKey, code, message);
   });
 
   test('ends with ApprovalLimitError when its parameters are long', async () => {

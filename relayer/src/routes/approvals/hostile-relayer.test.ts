@@ -1,6 +1,7 @@
 /** A relayer under the control of an attacker: it can forge no approval, and repeat a run only as it was approved. */
 import { randomUUID } from 'node:crypto';
-import { apiKeyHash, cidOf } from '@latchkey/protocol';
+import { apiKeyHash, approvalDigest, cidOf } from '@latchkey/protocol';
+import { newPasskey } from '@latchkey/testing/passkey';
 import { addUsageKey, newAccount, read } from '@latchkey/testing/stack';
 import type { Hex } from 'viem';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -11,6 +12,7 @@ import {
   hashOf,
   newApprovers,
   sign,
+  statementOf,
 } from '../../../test/approvals.ts';
 import { connectHostile, type Hostile } from '../../../test/hostile-relayer.ts';
 
@@ -45,7 +47,13 @@ type Result = {
 };
 
 /** Runs the action at the runner with proofs of the relayer's choice. */
-async function run(hostile: Hostile, proofs: Proof[], id = 1, fields: object = {}): Promise<Result> {
+async function run(
+  hostile: Hostile,
+  proofs: Proof[],
+  id = 1,
+  fields: object = {},
+  body = code,
+): Promise<Result> {
   hostile.send({ type: 'take', id, account: `0x${account.toString(16)}` });
   await hostile.next('taken', id);
   const approved = { account: `0x${account.toString(16)}`, ...deployment, proofs };
@@ -57,27 +65,31 @@ async function run(hostile: Hostile, proofs: Proof[], id = 1, fields: object = {
     timeoutMs: 30_000,
     usageKeyHash,
     streamsLogs: false,
+    hasPasskeys: true,
     approved,
     ...fields,
   };
-  hostile.send(message, code);
+  hostile.send(message, body);
   return (await hostile.next('result', id)).result as Result;
 }
+
+const approvalOf = (id: string, of: string): Approval =>
+  ({
+    id,
+    summary: 'Pay alice',
+    hash: hashOf('alice'),
+    cid: of,
+    account: `0x${account.toString(16)}`,
+    usage_key_hash: usageKeyHash,
+    expires,
+  }) as Approval;
 
 async function proofBy(
   signers: (typeof alice)[],
   over: object = {},
   id: string = randomUUID(),
 ): Promise<Proof> {
-  const approval = {
-    id,
-    summary: 'Pay alice',
-    hash: hashOf('alice'),
-    cid,
-    account: `0x${account.toString(16)}`,
-    usage_key_hash: usageKeyHash,
-    expires,
-  } as Approval;
+  const approval = approvalOf(id, cid);
   const signatures = signers.map(async (signer) => ({
     approver: signer.address,
     signature: await sign(signer, approval, over),
@@ -133,6 +145,34 @@ describe('a forged proof', () => {
     const proof = await proofBy([alice, bob]);
     const result = await run(await connect(), [proof], 1, { usageKeyHash: '0x5' });
     expect(result).toMatchObject({ error: { name: 'ApprovalRequiredError' } });
+  });
+});
+
+describe('a proof by passkeys', () => {
+  const [dora, mallorys] = [newPasskey('example.com'), newPasskey('example.com')];
+  const byPasskey = { passkeyApprovers: [dora.publicKey], passkeyRpId: 'example.com', threshold: 1 };
+  const withPasskey = askingCode(byPasskey);
+  type Changes = Parameters<typeof dora.sign>[1];
+  const runWith = async (passkey: typeof dora, changes: Changes = {}, claimed = dora.publicKey) => {
+    const [id, of] = [randomUUID(), await cidOf(withPasskey)];
+    const digest = approvalDigest('ApproveRun', statementOf(approvalOf(id, of)), deployment);
+    const signatures = [{ approver: claimed, signature: passkey.sign(digest, changes) }];
+    const hostile = await connect();
+    return run(hostile, [{ id, expires, signatures }], 1, { cid: of }, withPasskey);
+  };
+
+  test('goes on with the assertion of the passkey that the code names', async () => {
+    expect(await runWith(dora)).toMatchObject({ hasError: false });
+  });
+
+  test.each<[string, () => Promise<Result>]>([
+    ['by a passkey of the relayer', () => runWith(mallorys, {}, mallorys.publicKey)],
+    ['by its own passkey under the name of the approver', () => runWith(mallorys)],
+    ['that it says was made without the user', () => runWith(dora, { flags: 0 })],
+    ['of a page of its own', () => runWith(dora, { origin: 'https://example.org' })],
+    ['of a registration', () => runWith(dora, { client: { type: 'webauthn.create' } })],
+  ])('%s ends the run', async (_, forge) => {
+    expect(await forge()).toMatchObject({ hasError: true, error: { name: 'ApprovalRequiredError' } });
   });
 });
 

@@ -1,6 +1,8 @@
 /** Shared by the routes of approvals: wire form, and the decisions of approvers. */
-import { address, countMisses, hexBytes, notFound } from '@latchkey/http';
-import type { ApprovalDecision } from '@latchkey/protocol';
+import { countMisses, hexBytes, notFound, wireCodec } from '@latchkey/http';
+import { type ApprovalDecision, parseAddress } from '@latchkey/protocol';
+import { parsePasskey } from '@latchkey/protocol/passkey';
+import type { Hex } from 'viem';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { type ApprovalRecord, approvalStates, stateOf } from '../../db/approvals.ts';
@@ -19,6 +21,11 @@ export const approvalRecord = z.object({
   cid: z.string().meta({ description: 'CID of the action that asks.' }),
   approvers: z.array(z.string()),
   contract_approvers: z.array(z.string()),
+  passkey_approvers: z.array(z.string()).meta({ description: 'Public keys of passkeys.' }),
+  passkey_rp_id: z
+    .string()
+    .nullable()
+    .meta({ description: 'Domain of the pages for which the passkeys were made.' }),
   threshold: z.int(),
   expires: z.int().meta({ description: 'Last Unix second at which it counts.' }),
   signed_by: z.array(z.string()).meta({ description: 'The approvers who have signed.' }),
@@ -29,7 +36,15 @@ export const approvalRecord = z.object({
 });
 
 export function toApprovalRecord(approval: ApprovalRecord): z.output<typeof approvalRecord> {
-  const { summary, hash, approvers, contractApprovers, threshold, expires } = approval.request;
+  const {
+    summary,
+    hash,
+    approvers,
+    contractApprovers,
+    passkeyApprovers = [],
+    passkeyRpId,
+  } = approval.request;
+  const { threshold, expires } = approval.request;
   return {
     id: approval.id,
     state: stateOf(approval),
@@ -40,6 +55,8 @@ export function toApprovalRecord(approval: ApprovalRecord): z.output<typeof appr
     cid: approval.cid,
     approvers,
     contract_approvers: contractApprovers,
+    passkey_approvers: passkeyApprovers,
+    passkey_rp_id: passkeyRpId ?? null,
     threshold,
     expires,
     signed_by: approval.signedBy,
@@ -50,12 +67,23 @@ export function toApprovalRecord(approval: ApprovalRecord): z.output<typeof appr
   };
 }
 
+const approver = wireCodec(
+  z.string(),
+  z.custom<Hex>((value) => typeof value === 'string'),
+  'expected an address in one case or with its EIP-55 checksum, or the compressed public key of a passkey',
+  (text) => parseAddress(text) ?? parsePasskey(text),
+  (value) => value,
+);
+
 export const decisionBody = z.strictObject({
   id: z.guid(),
-  approver: address.meta({ description: 'The approver who signed.' }),
+  approver: approver.meta({
+    description: 'The approver who signed: an address, or the public key of a passkey.',
+  }),
   signature: hexBytes.meta({
     description:
-      'Hex: 64 or 65 bytes from a wallet with a key, or up to 4,096 bytes for a deployed contract wallet (ERC-1271).',
+      'Hex: 64 or 65 bytes from a wallet with a key, or up to 4,096 bytes for a deployed contract wallet (ERC-1271) and for an assertion of a ' +
+      'passkey as docs/approvals.md encodes it.',
   }),
 });
 
@@ -78,6 +106,8 @@ export const exampleDecision = (
     cid: 'QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH',
     approvers: [exampleApprover],
     contract_approvers: [],
+    passkey_approvers: [],
+    passkey_rp_id: null,
     threshold: 1,
     expires: 1_893_456_000,
     created_at: '2026-11-29T12:00:00.000Z',

@@ -1,14 +1,15 @@
 /**
- * Writes `dist/`, the command as it is published. Everything but the compilers and the keyring is bundled: the packages of the repository are
- * not published, and one file starts in a fraction of the time.
+ * Writes `dist/` of the command in the working directory, as it is published. Everything but its dependencies is bundled: the packages of the
+ * repository are not published, and one file starts in a fraction of the time.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-const root = join(import.meta.dirname, '..');
+const root = process.cwd();
 const outdir = join(root, 'dist');
+const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 await rm(outdir, { recursive: true, force: true });
 const { metafile } = await build({
@@ -22,7 +23,7 @@ const { metafile } = await build({
   conditions: ['@latchkey/source'],
   splitting: true,
   chunkNames: '[name]-[hash]',
-  external: ['esbuild', 'oxc-parser', '@napi-rs/keyring'],
+  external: Object.keys({ ...dependencies, ...optionalDependencies }),
   // Some bundled packages are CommonJS.
   banner: {
     js: "import { createRequire as createRequire_ } from 'node:module'; const require = createRequire_(import.meta.url);",
