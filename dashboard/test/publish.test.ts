@@ -18,7 +18,11 @@ const nextCode = signingCode.replace('{ pkpId, message }', "{ pkpId, message = '
 
 const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Code of the action' });
 const cellOf = async (page: Page, name: string): Promise<string | null> =>
-  page.getByRole('table', { name: 'What changes' }).getByRole('row', { name }).getByRole('cell').textContent();
+  page
+    .getByRole('table', { name: 'What changes' })
+    .getByRole('row', { name })
+    .getByRole('cell')
+    .textContent();
 
 describe.runIf(hasChromium)('a new version of an action', () => {
   useChromium();
@@ -92,7 +96,11 @@ describe.runIf(hasChromium)('a new version of an action', () => {
     const { client } = account;
     const { cid } = await fillAccount(account);
     await client.storeActionCode({ cid, code: signingCode });
-    await using dashboard = await openSignedIn(account, { path: `/actions/${cid}/publish`, width: 375, colorScheme: 'dark' });
+    await using dashboard = await openSignedIn(account, {
+      path: `/actions/${cid}/publish`,
+      width: 375,
+      colorScheme: 'dark',
+    });
     const { page } = dashboard;
     await editorOf(page).getByText('signMessage').waitFor();
     await editorOf(page).fill(nextCode);

@@ -42,7 +42,11 @@ const keys = [key('one', 1n), key('every', 2n), key('both', 1n, 2n), key('other'
 const changesOf = (replaced: 'registered' | 'permitted' | 'removed', after = second) => {
   const found = findVersionChanges({ groups, keys }, { before: first, after, replaced });
   const shown = ({ keys, wallets }: typeof found.gained) => [keys.map(({ name }) => name), wallets];
-  return { groups: found.groups.map(({ groupId }) => groupId), gained: shown(found.gained), lost: shown(found.lost) };
+  return {
+    groups: found.groups.map(({ groupId }) => groupId),
+    gained: shown(found.gained),
+    lost: shown(found.lost),
+  };
 };
 
 test('a new version gains what its groups have, and the one before loses what no other group has', () => {

@@ -29,7 +29,9 @@ const sources = [
   'action-environment.ts',
   'vite.config.ts',
   'package.json',
+  '../actions',
   '../packages/action/types',
+  '../packages/policy/src',
   '../packages/sdk/src',
   '../packages/protocol/src',
 ];

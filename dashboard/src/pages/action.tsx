@@ -6,7 +6,7 @@ import { DialogButton, RemoveButton } from '../components/dialog.tsx';
 import { changes, Form, LabelFields } from '../components/form.tsx';
 import { GroupsOf } from '../components/groups-of.tsx';
 import { LoadedAll } from '../components/lists.tsx';
-import { Missing, Page } from '../components/page.tsx';
+import { Loading, Missing, Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { ButtonLink } from '../components/text-link.tsx';
 import { Identifier } from '../components/values.tsx';
@@ -14,8 +14,12 @@ import { type ListedAction, type ListedGroup, nameOfAction, toWord } from '../na
 import { useActions, useGroups, useKnownCids, useStoredCids } from '../queries.ts';
 import { useWrite } from '../session/write.tsx';
 import { CodeSection } from './actions/code-section.tsx';
+import { requestForm } from './actions/param-forms.ts';
+import { PolicySection } from './actions/policy-editor.tsx';
 import { RunByKeyboard, RunPanel } from './actions/run-panel.tsx';
 import { actionOfPath } from './actions/stored-code.ts';
+import { formOf } from './actions/templates.ts';
+import { usePolicy } from './actions/use-policy.ts';
 import { Versions } from './actions/versions.tsx';
 
 export default function OneAction() {
@@ -72,15 +76,25 @@ function Details({
         />
       </Section>
       <RunByKeyboard>
-        <CodeSection action={{ hash, cid }}>
-          {(code) => {
-            const source = cid === undefined ? code !== undefined && { code } : { cid };
-            return source && <RunPanel source={source} initialParams="{}" />;
-          }}
-        </CodeSection>
+        <CodeSection action={{ hash, cid }}>{(code) => <Run cid={cid} code={code} />}</CodeSection>
       </RunByKeyboard>
       <Versions hash={hash} actions={actions} groups={groups} />
     </Page>
+  );
+}
+
+/** The run form fits a template or a policy. A registered policy is told in sentences too. */
+function Run({ cid, code }: { cid: string | undefined; code: string | undefined }) {
+  const policy = usePolicy(code);
+  const source = cid !== undefined ? { cid } : code !== undefined && { code };
+  if (policy === undefined) return <Loading height={240} />;
+  return (
+    <>
+      {policy && <PolicySection explanation={policy.explanation} />}
+      {source && (
+        <RunPanel source={source} form={policy === null ? formOf(cid) : requestForm(policy.kinds)} />
+      )}
+    </>
   );
 }
 

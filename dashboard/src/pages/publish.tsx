@@ -7,15 +7,19 @@ import { CreditAccess } from '../components/credit-access.tsx';
 import { DialogButton } from '../components/dialog.tsx';
 import { Form, LabelFields } from '../components/form.tsx';
 import { LoadedAll } from '../components/lists.tsx';
-import { Loaded, Missing, Page } from '../components/page.tsx';
+import { Loaded, Loading, Missing, Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { type AccountLists, type ListedAction, nameOfAction } from '../names.ts';
 import { useAccountLists, useKnownCids, useStoredCids, useStoredCodes } from '../queries.ts';
 import { CodeField, useCid } from './actions/code-field.tsx';
 import { DraftNotice, useDraft } from './actions/draft.tsx';
+import { requestForm } from './actions/param-forms.ts';
+import type { BuiltPolicy } from './actions/policy-code.ts';
+import { PolicyEditor } from './actions/policy-editor.tsx';
 import { RunByKeyboard, RunPanel } from './actions/run-panel.tsx';
 import { actionOfPath, useStoredCode } from './actions/stored-code.ts';
+import { usePolicy } from './actions/use-policy.ts';
 import { useVersion } from './actions/use-version.ts';
 import type { Replaced } from './actions/version-changes.ts';
 import { VersionPreview } from './actions/version-preview.tsx';
@@ -77,7 +81,54 @@ function WithAction({ path }: { path: string }) {
 type Shown = { action: ListedAction; lists: AccountLists };
 
 function WithCode({ cid, ...shown }: Shown & { cid: string }) {
-  return <Loaded query={useStoredCode(cid)}>{(code) => <Version start={code} {...shown} />}</Loaded>;
+  const code = useStoredCode(cid);
+  const policy = usePolicy(code.data);
+  return (
+    <Loaded query={code}>
+      {(start) =>
+        policy === undefined ? (
+          <Loading height={240} />
+        ) : policy ? (
+          <PolicyVersion start={policy} {...shown} />
+        ) : (
+          <Version start={start} {...shown} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+/** @param start - The policy of the version before. */
+function PolicyVersion({ start, action, lists }: Shown & { start: BuiltPolicy }) {
+  return (
+    <PolicyEditor
+      name={`version.${action.cidHash}`}
+      start={start.text}
+      about="The policy of the version before. The code of the new version is built from what you make of it."
+      form={requestForm(start.kinds)}
+    >
+      {({ policy, code, cid, clear }) => (
+        <>
+          <ShowChanges before={start.text} after={policy} />
+          <PublishForm code={code} cid={cid} action={action} lists={lists} onPublished={clear} />
+        </>
+      )}
+    </PolicyEditor>
+  );
+}
+
+function ShowChanges(versions: { before: string; after: string }) {
+  return (
+    <DialogButton
+      label="Show the changes"
+      title="Changes to the version before"
+      size="xs"
+      style={{ alignSelf: 'start' }}
+      modal={{ size: 'xl' }}
+    >
+      {() => <Changes {...versions} />}
+    </DialogButton>
+  );
 }
 
 /** @param start - The code of the version before, when it is stored. */
@@ -90,25 +141,16 @@ function Version({ start, action, lists }: Shown & { start: string }) {
       <DraftNotice draft={draft} />
       <RunByKeyboard>
         <CodeField initial={initial} cid={cid} onChange={change} isRunnable>
-          {start !== '' && (
-            <DialogButton
-              label="Show the changes"
-              title="Changes to the version before"
-              size="xs"
-              modal={{ size: 'xl' }}
-            >
-              {() => <Changes before={start} after={code} />}
-            </DialogButton>
-          )}
+          {start !== '' && <ShowChanges before={start} after={code} />}
         </CodeField>
-        <RunPanel source={{ code }} initialParams="{}" />
+        <RunPanel source={{ code }} />
       </RunByKeyboard>
       <PublishForm code={code} cid={cid} action={action} lists={lists} onPublished={clear} />
     </>
   );
 }
 
-type Published = Shown & { code: string; cid: string | undefined; onPublished: () => void };
+type Published = Shown & { code: string | undefined; cid: string | undefined; onPublished: () => void };
 
 function PublishForm({ code, cid, action, lists, onPublished }: Published) {
   const navigate = useNavigate();
@@ -117,8 +159,9 @@ function PublishForm({ code, cid, action, lists, onPublished }: Published) {
   const [replaced, setReplaced] = useState<Replaced>('registered');
   const publish = useVersion();
   const hash = cid === undefined ? undefined : cidHash(cid);
-  const isNew = hash !== undefined && hash !== before && code.trim() !== '';
+  const isNew = hash !== undefined && hash !== before && code !== undefined && code.trim() !== '';
   const send = async (): Promise<string | undefined> => {
+    if (code === undefined) return undefined;
     const { actions, groups } = lists;
     const version = { cid: await cidOf(code), ...labels, replaces: before, replaced, actions, groups, code };
     const shown = { title: 'Publish the version', done: 'The new version is published.' };
@@ -152,7 +195,7 @@ function PublishForm({ code, cid, action, lists, onPublished }: Published) {
           <VersionPreview lists={lists} before={before} after={hash} replaced={replaced} />
         ) : (
           <Text size="sm">
-            {hash === before ? 'This is the code of the version before.' : 'Write the code first.'}
+            {hash === before ? 'This is the code of the version before.' : 'There is nothing to publish yet.'}
           </Text>
         )}
       </Form>

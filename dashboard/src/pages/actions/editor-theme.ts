@@ -10,7 +10,7 @@ const theme = EditorView.theme({
   '.cm-content': { caretColor: 'var(--mantine-color-text)' },
   '.cm-gutters': {
     backgroundColor: 'var(--mantine-color-default-hover)',
-    color: 'var(--mantine-color-dimmed)',
+    color: 'light-dark(var(--mantine-color-gray-7), var(--mantine-color-gray-4))',
     border: 'none',
   },
   '.cm-cursor': { borderLeftColor: 'var(--mantine-color-text)' },
@@ -37,4 +37,6 @@ export const javascriptEditor = [
   syntaxHighlighting(classHighlighter),
   theme,
   EditorView.lineWrapping,
+  // It scrolls with the keyboard.
+  EditorView.contentAttributes.of({ tabindex: '0' }),
 ];

@@ -11,6 +11,7 @@ import { type ListedAction, type ListedGroup, nameOfGroup, toWord } from '../../
 import { useStoredCodes } from '../../queries.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { useStoredCode } from './stored-code.ts';
+import { usePolicy } from './use-policy.ts';
 import { type Version, versionsOf } from './version-list.ts';
 
 const CodeDiff = lazy(() => import('./code-diff.tsx'));
@@ -140,12 +141,19 @@ function Compare({ from, to }: { from: string; to: string }) {
   return <LoadedAll queries={queries}>{(codes) => <Changes {...codes} />}</LoadedAll>;
 }
 
-/** The changes between two texts of code. */
+/** The changes between two texts of code: of two policies, those of their JSON. */
 export function Changes({ before, after }: { before: string; after: string }) {
+  const policies = { before: usePolicy(before), after: usePolicy(after) };
   if (before === after) return <Text size="sm">Nothing differs.</Text>;
+  const loading = <Loader aria-label="Loading the changes" />;
+  if (policies.before === undefined || policies.after === undefined) return loading;
+  const texts =
+    policies.before && policies.after
+      ? { before: policies.before.text, after: policies.after.text }
+      : { before, after };
   return (
-    <Suspense fallback={<Loader aria-label="Loading the changes" />}>
-      <CodeDiff before={before} after={after} />
+    <Suspense fallback={loading}>
+      <CodeDiff {...texts} />
     </Suspense>
   );
 }
