@@ -17,6 +17,13 @@ const runs = createRoute({
   component: lazyPage(() => import('./pages/runs.tsx')),
 });
 
+const wallets = createRoute({
+  getParentRoute: () => root,
+  path: '/wallets',
+  validateSearch: ({ address }): { address?: string } => (typeof address === 'string' ? { address } : {}),
+  component: lazyPage(() => import('./pages/wallets.tsx')),
+});
+
 const newAction = createRoute({
   getParentRoute: () => root,
   path: '/actions/new',
@@ -45,7 +52,7 @@ const routes = [
   at('/actions/templates', () => import('./pages/templates.tsx')),
   at('/actions/$cid', () => import('./pages/action.tsx')),
   at('/actions/$cid/publish', () => import('./pages/publish.tsx')),
-  at('/wallets', () => import('./pages/wallets.tsx')),
+  wallets,
   at('/secrets', () => import('./pages/secrets.tsx')),
   at('/triggers', () => import('./pages/triggers.tsx')),
   at('/triggers/new', () => import('./pages/triggers/new.tsx')),

@@ -1,4 +1,4 @@
-/** One action: its groups, its labels, its code, a run, and its versions. The path has its CID, or the hash of it. */
+/** One action: its groups, its labels, its code, a run, its versions, and who uses it. The path has its CID, or the hash of it. */
 import { Group } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -20,6 +20,7 @@ import { RunByKeyboard, RunPanel } from './actions/run-panel.tsx';
 import { actionOfPath } from './actions/stored-code.ts';
 import { formOf } from './actions/templates.ts';
 import { usePolicy } from './actions/use-policy.ts';
+import { UsedBy } from './actions/used-by.tsx';
 import { Versions } from './actions/versions.tsx';
 
 export default function OneAction() {
@@ -79,6 +80,7 @@ function Details({
         <CodeSection action={{ hash, cid }}>{(code) => <Run cid={cid} code={code} />}</CodeSection>
       </RunByKeyboard>
       <Versions hash={hash} actions={actions} groups={groups} />
+      <UsedBy hash={hash} groups={groups} />
     </Page>
   );
 }

@@ -21,6 +21,7 @@ import { RunByKeyboard, RunPanel } from './actions/run-panel.tsx';
 import { actionOfPath, useStoredCode } from './actions/stored-code.ts';
 import { usePolicy } from './actions/use-policy.ts';
 import { useVersion } from './actions/use-version.ts';
+import { TriggersOf } from './actions/used-by.tsx';
 import type { Replaced } from './actions/version-changes.ts';
 import { VersionPreview } from './actions/version-preview.tsx';
 import { Changes } from './actions/versions.tsx';
@@ -110,6 +111,7 @@ function PolicyVersion({ start, action, lists }: Shown & { start: BuiltPolicy })
       {({ policy, code, cid, clear }) => (
         <>
           <ShowChanges before={start.text} after={policy} />
+          <TriggersBefore hash={action.cidHash} />
           <PublishForm code={code} cid={cid} action={action} lists={lists} onPublished={clear} />
         </>
       )}
@@ -131,6 +133,18 @@ function ShowChanges(versions: { before: string; after: string }) {
   );
 }
 
+/** Triggers name their code or its CID: a new version does not change them. */
+function TriggersBefore({ hash }: { hash: bigint }) {
+  return (
+    <Section
+      title="Triggers of the version before"
+      about="They go on to run the version before. Give them the new CID once it is published: they fail when no group of their usage key permits the version before."
+    >
+      <TriggersOf hash={hash} none="No trigger runs the version before." />
+    </Section>
+  );
+}
+
 /** @param start - The code of the version before, when it is stored. */
 function Version({ start, action, lists }: Shown & { start: string }) {
   const draft = useDraft(`version.${action.cidHash}`, start);
@@ -145,6 +159,7 @@ function Version({ start, action, lists }: Shown & { start: string }) {
         </CodeField>
         <RunPanel source={{ code }} />
       </RunByKeyboard>
+      <TriggersBefore hash={action.cidHash} />
       <PublishForm code={code} cid={cid} action={action} lists={lists} onPublished={clear} />
     </>
   );

@@ -1,11 +1,9 @@
 /** Changes by a new version. For display only: the contract decides. */
 import type { ActionVersionParameters } from '@latchkey/sdk';
-import type { Address } from 'viem';
-import { keysThatRun, permitsAction } from '../../access.ts';
+import { type Access, accessOf } from '../../access.ts';
 import type { ListedGroup, ListedUsageKey } from '../../names.ts';
 
 export type Replaced = NonNullable<ActionVersionParameters['replaced']>;
-type Access = { keys: ListedUsageKey[]; wallets: Address[] };
 
 /** `groups` permit the new version; `gained` is the access that it did not have, `lost` that of the version before. */
 export type VersionChanges = { groups: ListedGroup[]; gained: Access; lost: Access };
@@ -23,17 +21,15 @@ export function findVersionChanges(
     const kept = group.cidHashes.filter((hash) => hash !== before || replaced === 'permitted');
     return { ...group, cidHashes: [...kept, after] };
   });
-  const accessOf = (hash: bigint, of: ListedGroup[]): Access => ({
-    keys: keysThatRun(keys, of, hash),
-    wallets: [...new Set(of.filter((group) => permitsAction(group, hash)).flatMap(({ pkpIds }) => pkpIds))],
-  });
+  const now = { groups, keys };
+  const then = { groups: next, keys };
   const difference = (more: Access, less: Access): Access => ({
     keys: without(more.keys, less.keys),
     wallets: without(more.wallets, less.wallets),
   });
   return {
     groups: swapped,
-    gained: difference(accessOf(after, next), accessOf(after, groups)),
-    lost: difference(accessOf(before, groups), accessOf(before, next)),
+    gained: difference(accessOf(then, after), accessOf(now, after)),
+    lost: difference(accessOf(now, before), accessOf(then, before)),
   };
 }
