@@ -1,6 +1,7 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
+import { actionEnvironment } from './action-environment.ts';
 
 /** Smaller files are sent as they are. */
 const MIN_BYTES = 1_000;
@@ -25,7 +26,7 @@ const compressedCopies: Plugin = {
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), compressedCopies],
+  plugins: [react(), actionEnvironment, compressedCopies],
   // The SDK from its sources.
   resolve: { conditions: ['@latchkey/source', ...defaultClientConditions] },
   // With `npm run dev`: the services of the local stack.

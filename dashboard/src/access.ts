@@ -31,3 +31,17 @@ export function keysThatRun(
         permitting.some((group) => runsIn(key, group))),
   );
 }
+
+/** The keys that run an action, and the wallets that it can use. Address 0 means every wallet. */
+export type Access = { keys: ListedUsageKey[]; wallets: Address[] };
+
+export function accessOf(
+  { groups, keys }: { groups: readonly ListedGroup[]; keys: readonly ListedUsageKey[] },
+  action: bigint,
+): Access {
+  const permitting = groups.filter((group) => permitsAction(group, action));
+  return {
+    keys: keysThatRun(keys, groups, action),
+    wallets: [...new Set(permitting.flatMap(({ pkpIds }) => pkpIds))],
+  };
+}

@@ -17,6 +17,20 @@ const runs = createRoute({
   component: lazyPage(() => import('./pages/runs.tsx')),
 });
 
+const wallets = createRoute({
+  getParentRoute: () => root,
+  path: '/wallets',
+  validateSearch: ({ address }): { address?: string } => (typeof address === 'string' ? { address } : {}),
+  component: lazyPage(() => import('./pages/wallets.tsx')),
+});
+
+const newAction = createRoute({
+  getParentRoute: () => root,
+  path: '/actions/new',
+  validateSearch: ({ template }): { template?: string } => (typeof template === 'string' ? { template } : {}),
+  component: lazyPage(() => import('./pages/new-action.tsx')),
+});
+
 /** A payment that left the page comes back with its secret in the URL, which is dropped immediately. */
 const billing = createRoute({
   getParentRoute: () => root,
@@ -34,9 +48,11 @@ const routes = [
   at('/keys', () => import('./pages/keys.tsx')),
   at('/keys/$hash', () => import('./pages/key.tsx')),
   at('/actions', () => import('./pages/actions.tsx')),
-  at('/actions/new', () => import('./pages/new-action.tsx')),
+  newAction,
+  at('/actions/templates', () => import('./pages/templates.tsx')),
   at('/actions/$cid', () => import('./pages/action.tsx')),
-  at('/wallets', () => import('./pages/wallets.tsx')),
+  at('/actions/$cid/publish', () => import('./pages/publish.tsx')),
+  wallets,
   at('/secrets', () => import('./pages/secrets.tsx')),
   at('/triggers', () => import('./pages/triggers.tsx')),
   at('/triggers/new', () => import('./pages/triggers/new.tsx')),

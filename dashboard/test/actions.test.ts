@@ -115,6 +115,38 @@ describe.runIf(hasChromium)('actions', () => {
     expect(await get('list_runs', key)).toMatchObject({ body: [{ cid, error_name: 'StoppedError' }] });
   });
 
+  test('the editor marks errors, completes the environment, and runs by Ctrl+Enter', async () => {
+    const account = await newManagedAccount();
+    const usageKey = await addRunner(account);
+    await using dashboard = await openSignedIn(account, { path: '/actions/new' });
+    const { page } = dashboard;
+    const editor = page.getByRole('textbox', { name: 'Code of the action' });
+    const markers = page.locator('.cm-lintRange-error');
+    await editor.fill('const main = () => ({ a: 1 ;');
+    await markers.first().waitFor();
+    await editor.fill('const main = () => 1;');
+    await markers.first().waitFor({ state: 'detached' });
+    for (const [typed, offered] of [
+      ['Svc.Actions.takeA', 'takeAllowance'],
+      ['ethers.utils.parseE', 'parseEther'],
+    ] as const) {
+      await editor.fill('');
+      await editor.pressSequentially(typed);
+      await page.getByRole('option', { name: offered }).waitFor();
+      await expectAccessible(page);
+      // CodeMirror takes no choice that may have appeared under the finger.
+      await page.waitForTimeout(100);
+      await editor.press('Enter');
+      await expect.poll(() => editor.textContent()).toBe(typed.replace(/\w+$/, offered));
+    }
+    await editor.fill('const main = () => "by keys";');
+    await page.locator('input[type=password]').fill(usageKey);
+    await editor.press('Control+Enter');
+    await page.getByText('Receipt verified').waitFor();
+    expect(await page.getByRole('region', { name: 'Response' }).textContent()).toBe('by keys');
+    expect(await editor.textContent()).toBe('const main = () => "by keys";');
+  });
+
   test.each(modes)('are edited, taken out of groups, and removed: %s', async (mode) => {
     const account = await newAccountIn(mode);
     const { client } = account;

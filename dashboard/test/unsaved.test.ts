@@ -2,7 +2,7 @@ import { hasChromium } from '@latchkey/testing/chromium';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { newManagedAccount, openSignedIn } from './accounts.ts';
-import { expectAccessible, openDashboard, useChromium } from './browser.ts';
+import { expectAccessible, openDashboard, signIn, useChromium } from './browser.ts';
 
 const asks = (page: Page) => page.getByRole('dialog', { name: 'Leave the page?' });
 
@@ -16,14 +16,9 @@ async function expectAsked(page: Page): Promise<void> {
 describe.runIf(hasChromium)('what would be lost', () => {
   useChromium();
 
-  test('the code of the editor, and a form, outlive Back and a link', async () => {
-    await using dashboard = await openSignedIn(await newManagedAccount(), { path: '/actions' });
+  test('a form outlives Back and a link', async () => {
+    await using dashboard = await openSignedIn(await newManagedAccount(), { path: '/triggers' });
     const { page } = dashboard;
-    await page.getByRole('link', { name: 'New action' }).first().click();
-    const editor = page.getByRole('textbox', { name: 'Code of the action' });
-    // The example is not lost.
-    await editor.waitFor();
-    await page.getByRole('link', { name: 'Triggers' }).click();
     await page.getByRole('link', { name: 'New trigger' }).first().click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Nightly');
     await expectAsked(page);
@@ -31,17 +26,59 @@ describe.runIf(hasChromium)('what would be lost', () => {
     await page.getByRole('link', { name: 'Wallets' }).click();
     await asks(page).getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('heading', { name: 'No wallets yet' }).waitFor();
-
-    await page.getByRole('link', { name: 'Actions' }).click();
-    await page.getByRole('link', { name: 'New action' }).first().click();
-    await editor.fill('const own = 1;');
-    await expectAsked(page);
-    expect(await editor.textContent()).toBe('const own = 1;');
   });
 
-  test('a sign-out asks first', async () => {
+  test('the code of the editor is kept as a draft of the account, until it is discarded', async () => {
+    const account = await newManagedAccount();
+    await using dashboard = await openSignedIn(account, { path: '/actions' });
+    const { page, open, reopen } = dashboard;
+    const openEditor = async () => {
+      await page.getByRole('link', { name: 'New action' }).first().click();
+      await page.getByRole('textbox', { name: 'Code of the action' }).waitFor();
+    };
+    const editor = page.getByRole('textbox', { name: 'Code of the action' });
+    await openEditor();
+    // The unchanged example makes none.
+    await page.goBack();
+    await openEditor();
+    expect(await page.getByText('This is your draft').count()).toBe(0);
+    await editor.fill('const own = 1;');
+    await page.goBack();
+    await openEditor();
+    expect(await editor.textContent()).toBe('const own = 1;');
+    await page.getByText('This is your draft').waitFor();
+    await expectAccessible(page);
+    // A reload, and a sign-out, lose nothing.
+    await editor.fill('const own = 2;');
+    await reopen();
+    await openEditor();
+    expect(await editor.textContent()).toBe('const own = 2;');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    // Another account in this browser does not see it.
+    const { key } = await newManagedAccount();
+    await open();
+    await signIn(page, key);
+    await openEditor();
+    expect(await editor.textContent()).toContain('greeting');
+    await reopen();
+    await openEditor();
+    await page.getByRole('button', { name: 'Discard the draft' }).click();
+    await editor.getByText('greeting').waitFor();
+    await page.goBack();
+    await openEditor();
+    expect(await editor.textContent()).toContain('greeting');
+    expect(await page.evaluate(() => Object.keys(localStorage).join())).not.toContain('latchkey.draft');
+  });
+
+  test('a sign-out asks first when the browser cannot keep a draft', async () => {
     await using dashboard = await openSignedIn(await newManagedAccount(), { path: '/actions/new' });
     const { page } = dashboard;
+    await page.evaluate(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException('full', 'QuotaExceededError');
+      };
+    });
     const editor = page.getByRole('textbox', { name: 'Code of the action' });
     await editor.fill('const own = 1;');
     await page.getByRole('button', { name: 'Sign out' }).click();

@@ -14,8 +14,12 @@ const sources = [
   'src',
   'public',
   'index.html',
+  'action-environment.ts',
   'vite.config.ts',
   'package.json',
+  '../actions',
+  '../packages/action/types',
+  '../packages/policy/src',
   '../packages/sdk/src',
   '../packages/protocol/src',
 ];

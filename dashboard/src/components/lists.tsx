@@ -68,6 +68,27 @@ export function Paged<Item>({
   );
 }
 
+/** Links to items, a page of them at a time. */
+export function Links<Item>({
+  items,
+  of,
+  none,
+  children,
+}: {
+  items: readonly Item[];
+  of: string;
+  /** Said when there are no items. */
+  none: string;
+  children: (item: Item) => ReactNode;
+}) {
+  if (items.length === 0) return <Dimmed>{none}</Dimmed>;
+  return (
+    <Paged items={items} of={of}>
+      {(shown) => <Group gap="xs">{shown.map(children)}</Group>}
+    </Paged>
+  );
+}
+
 export function Pages(props: PaginationProps) {
   return (
     <Pagination

@@ -1,9 +1,11 @@
 /** Names of keys, actions and wallets, which runs and the ledger identify by hash, CID and address. */
 import { apiKeyHash, cidHash } from '@latchkey/protocol';
 import { Group, Text } from '@mantine/core';
-import { toWord } from '../names.ts';
+import { type ListedUsageKey, nameOfKey, toWord } from '../names.ts';
 import { useActions, useUsageKeys, useWallets } from '../queries.ts';
 import { useSession } from '../session/session-context.tsx';
+import { Links } from './lists.tsx';
+import { TextLink } from './text-link.tsx';
 import { Identifier } from './values.tsx';
 
 /** A name with the identifier beside it, or the identifier alone when the account has no such item now. */
@@ -50,4 +52,22 @@ export function WalletName({ address }: { address: string }) {
   const { data = [] } = useWallets();
   const wallet = data.find(({ walletAddress }) => walletAddress.toLowerCase() === address.toLowerCase());
   return <Named name={wallet?.name} value={address} label="the address" />;
+}
+
+/** Links to the pages of usage keys. `none` is said when there are none. */
+export function KeyLinks({ keys, none }: { keys: readonly ListedUsageKey[]; none: string }) {
+  return (
+    <Links items={keys} of="usage keys" none={none}>
+      {(key) => (
+        <TextLink
+          key={String(key.usageKeyHash)}
+          to="/keys/$hash"
+          params={{ hash: toWord(key.usageKeyHash) }}
+          size="sm"
+        >
+          {nameOfKey(key)}
+        </TextLink>
+      )}
+    </Links>
+  );
 }

@@ -1,5 +1,4 @@
-/** One action: its groups, its labels, its code, and a run. The path has its CID, or the hash of it. */
-import { cidHash } from '@latchkey/protocol';
+/** One action: its groups, its labels, its code, a run, its versions, and who uses it. The path has its CID, or the hash of it. */
 import { Group } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,16 +6,22 @@ import { DialogButton, RemoveButton } from '../components/dialog.tsx';
 import { changes, Form, LabelFields } from '../components/form.tsx';
 import { GroupsOf } from '../components/groups-of.tsx';
 import { LoadedAll } from '../components/lists.tsx';
-import { Missing, Page } from '../components/page.tsx';
+import { Loading, Missing, Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
+import { ButtonLink } from '../components/text-link.tsx';
 import { Identifier } from '../components/values.tsx';
 import { type ListedAction, type ListedGroup, nameOfAction, toWord } from '../names.ts';
 import { useActions, useGroups, useKnownCids, useStoredCids } from '../queries.ts';
 import { useWrite } from '../session/write.tsx';
 import { CodeSection } from './actions/code-section.tsx';
-import { RunPanel } from './actions/run-panel.tsx';
-
-const isHash = (text: string): boolean => /^0x[0-9a-f]{64}$/i.test(text);
+import { requestForm } from './actions/param-forms.ts';
+import { PolicySection } from './actions/policy-editor.tsx';
+import { RunByKeyboard, RunPanel } from './actions/run-panel.tsx';
+import { actionOfPath } from './actions/stored-code.ts';
+import { formOf } from './actions/templates.ts';
+import { usePolicy } from './actions/use-policy.ts';
+import { UsedBy } from './actions/used-by.tsx';
+import { Versions } from './actions/versions.tsx';
 
 export default function OneAction() {
   const { cid: path } = useParams({ from: '/actions/$cid' });
@@ -25,11 +30,10 @@ export default function OneAction() {
   return (
     <LoadedAll queries={queries}>
       {({ actions, groups, cids }) => {
-        const hash = isHash(path) ? BigInt(path) : cidHash(path);
+        const { hash, cid } = actionOfPath(path, cids, stored);
         const action = actions.find((one) => one.cidHash === hash);
         if (!action)
           return <Missing one="action" why="The account has no action with this CID." to="/actions" />;
-        const cid = isHash(path) ? (cids.get(hash) ?? stored.get(hash)) : path;
         return <Details key={path} action={action} actions={actions} groups={groups} cid={cid} />;
       }}
     </LoadedAll>
@@ -61,19 +65,7 @@ function Details({
           />
         </>
       }
-      action={
-        <Group gap="xs">
-          <DialogButton label="Edit" title="Edit the action">
-            {(close) => <EditLabels action={action} onDone={close} />}
-          </DialogButton>
-          <RemoveButton
-            one="action"
-            to="/actions"
-            prepare={(client) => client.prepare.deleteAction({ cid: hash })}
-            refresh={['actions', 'groups']}
-          />
-        </Group>
-      }
+      action={<Buttons action={action} cid={cid} />}
     >
       <Section title="Groups">
         <GroupsOf
@@ -84,13 +76,47 @@ function Details({
           isInByWildcard={({ cidHashes }) => cidHashes.includes(0n)}
         />
       </Section>
-      <CodeSection action={{ hash, cid }}>
-        {(code) => {
-          const source = cid === undefined ? code !== undefined && { code } : { cid };
-          return source && <RunPanel source={source} initialParams="{}" />;
-        }}
-      </CodeSection>
+      <RunByKeyboard>
+        <CodeSection action={{ hash, cid }}>{(code) => <Run cid={cid} code={code} />}</CodeSection>
+      </RunByKeyboard>
+      <Versions hash={hash} actions={actions} groups={groups} />
+      <UsedBy hash={hash} groups={groups} />
     </Page>
+  );
+}
+
+/** The run form fits a template or a policy. A registered policy is told in sentences too. */
+function Run({ cid, code }: { cid: string | undefined; code: string | undefined }) {
+  const policy = usePolicy(code);
+  const source = cid !== undefined ? { cid } : code !== undefined && { code };
+  if (policy === undefined) return <Loading height={240} />;
+  return (
+    <>
+      {policy && <PolicySection explanation={policy.explanation} />}
+      {source && (
+        <RunPanel source={source} form={policy === null ? formOf(cid) : requestForm(policy.kinds)} />
+      )}
+    </>
+  );
+}
+
+function Buttons({ action, cid }: { action: ListedAction; cid: string | undefined }) {
+  const { cidHash: hash } = action;
+  return (
+    <Group gap="xs">
+      <ButtonLink to="/actions/$cid/publish" params={{ cid: cid ?? toWord(hash) }}>
+        Publish a new version
+      </ButtonLink>
+      <DialogButton label="Edit" title="Edit the action">
+        {(close) => <EditLabels action={action} onDone={close} />}
+      </DialogButton>
+      <RemoveButton
+        one="action"
+        to="/actions"
+        prepare={(client) => client.prepare.deleteAction({ cid: hash })}
+        refresh={['actions', 'groups']}
+      />
+    </Group>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { CodeIcon } from 'lucide-react';
 import { permitsAction } from '../access.ts';
@@ -10,9 +10,14 @@ import { type ListedAction, type ListedGroup, nameOfAction, nameOfGroup, toWord 
 import { useActions, useGroups, useKnownCids, useStoredCids } from '../queries.ts';
 
 const create = (
-  <Button component={Link} to="/actions/new">
-    New action
-  </Button>
+  <Group gap="xs">
+    <Button component={Link} to="/actions/templates" variant="default">
+      Templates
+    </Button>
+    <Button component={Link} to="/actions/new">
+      New action
+    </Button>
+  </Group>
 );
 
 export default function Actions() {

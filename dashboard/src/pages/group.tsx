@@ -7,6 +7,7 @@ import { runsIn } from '../access.ts';
 import { DialogButton, RemoveButton } from '../components/dialog.tsx';
 import { Form } from '../components/form.tsx';
 import { LoadedAll, Paged, Removable } from '../components/lists.tsx';
+import { KeyLinks } from '../components/names.tsx';
 import { Missing, Page } from '../components/page.tsx';
 import { Dimmed, Section } from '../components/section.tsx';
 import { TextLink } from '../components/text-link.tsx';
@@ -18,7 +19,6 @@ import {
   type ListedUsageKey,
   nameOfAction,
   nameOfGroup,
-  nameOfKey,
   nameOfWallet,
   type Option,
   toWord,
@@ -185,9 +185,7 @@ function KeysOfGroup({ keys }: { keys: ListedUsageKey[] }) {
       title="Usage keys"
       about={
         <>
-          {keys.length === 0
-            ? 'No usage key runs actions of this group yet. '
-            : 'They run the actions of this group. '}
+          They run the actions of this group.{' '}
           <TextLink to="/keys" size="sm">
             Choose the groups of a key under Usage keys
           </TextLink>
@@ -195,18 +193,7 @@ function KeysOfGroup({ keys }: { keys: ListedUsageKey[] }) {
         </>
       }
     >
-      <Group gap="xs">
-        {keys.map((key) => (
-          <TextLink
-            key={String(key.usageKeyHash)}
-            to="/keys/$hash"
-            params={{ hash: toWord(key.usageKeyHash) }}
-            size="sm"
-          >
-            {nameOfKey(key)}
-          </TextLink>
-        ))}
-      </Group>
+      <KeyLinks keys={keys} none="No usage key runs actions of this group yet." />
     </Section>
   );
 }

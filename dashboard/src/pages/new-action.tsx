@@ -1,20 +1,14 @@
-/** The editor: code, its CID, a run, and the registration. */
-import { cidHash, cidOf } from '@latchkey/protocol';
-import { Checkbox, Select, Text } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
-import { check, Form, LabelFields } from '../components/form.tsx';
-import { LoadedAll } from '../components/lists.tsx';
-import { Page } from '../components/page.tsx';
-import { Section } from '../components/section.tsx';
-import { TextLink } from '../components/text-link.tsx';
-import { Unsaved } from '../components/unsaved.tsx';
-import { groupOptions, type ListedAction, type ListedGroup } from '../names.ts';
-import { useActions, useGroups } from '../queries.ts';
-import { useSession } from '../session/session-context.tsx';
+/** A new action: its code, or a policy of which it is built, a run, and the registration. */
+import { Button } from '@mantine/core';
+import { Link, useSearch } from '@tanstack/react-router';
+import { Missing, Page } from '../components/page.tsx';
 import { CodeField, useCid } from './actions/code-field.tsx';
-import { RunPanel } from './actions/run-panel.tsx';
-import { useVersion } from './actions/use-version.ts';
+import { DraftNotice, useDraft } from './actions/draft.tsx';
+import type { ParamForm } from './actions/param-forms.ts';
+import { PolicyEditor } from './actions/policy-editor.tsx';
+import { Register } from './actions/register.tsx';
+import { RunByKeyboard, RunPanel } from './actions/run-panel.tsx';
+import { templates } from './actions/templates.ts';
 
 const EXAMPLE = `// main gets the parameters of the run, and returns its response.
 async function main({ name }) {
@@ -24,109 +18,70 @@ async function main({ name }) {
 `;
 
 export default function NewAction() {
-  const [code, setCode] = useState(EXAMPLE);
-  const cid = useCid(code);
-  const queries = { actions: useActions(), groups: useGroups() };
-  const registered = useRef('');
+  const { template: name } = useSearch({ from: '/actions/new' });
+  if (name === undefined)
+    return (
+      <Page title="New action" about={about} action={gallery}>
+        <Editor draft="new" start={EXAMPLE} form={{ params: { name: 'you' }, fieldsOf: () => [] }} />
+      </Page>
+    );
+  const template = Object.hasOwn(templates, name) ? templates[name] : undefined;
+  if (!template) return <Missing one="template" why="There are other templates." to="/actions/templates" />;
+  const { title, source, form } = template;
+  const shared = { draft: `new.${name}`, title, form };
   return (
-    <Page
-      title="New action"
-      about="Write the code, run it with a usage key, and register its CID. A key whose groups have every action can run it before that."
-    >
-      <Unsaved isLost={() => code !== EXAMPLE && code !== registered.current}>
-        The code is lost. Register it with its code, or copy it first.
-      </Unsaved>
-      <CodeField initial={EXAMPLE} cid={cid} onChange={setCode} />
-      <RunPanel source={{ code }} initialParams={'{ "name": "you" }'} />
-      <LoadedAll queries={queries}>
-        {({ actions, groups }) => (
-          <Register
-            code={code}
-            cid={cid}
-            actions={actions}
-            groups={groups}
-            onRegistered={() => {
-              registered.current = code;
-            }}
-          />
-        )}
-      </LoadedAll>
+    <Page key={name} title={title} about={template.about} action={gallery}>
+      {'code' in source ? (
+        <Editor {...shared} start={source.code} />
+      ) : (
+        <Policy {...shared} start={source.policy} />
+      )}
     </Page>
   );
 }
 
+const about =
+  'Write the code, run it with a usage key, and register its CID. A key whose groups have every action can run it before that.';
+
+const gallery = (
+  <Button component={Link} to="/actions/templates" variant="default">
+    Templates
+  </Button>
+);
+
 type New = {
-  code: string;
-  cid: string | undefined;
-  actions: ListedAction[];
-  groups: ListedGroup[];
-  onRegistered: () => void;
+  /** The name of its draft. */
+  draft: string;
+  start: string;
+  title?: string;
+  form: ParamForm;
 };
 
-function Register({ code, cid, actions, groups, onRegistered }: New) {
-  const navigate = useNavigate();
-  const [labels, setLabels] = useState({ name: '', description: '' });
-  const [groupId, setGroupId] = useState<string | null>(null);
-  const [isStored, setIsStored] = useState(true);
-  /** The CID that this form registers. The form stays after a part of its writes, to show an error of the others. */
-  const [sent, setSent] = useState<string>();
-  const register = useVersion();
-  const send = async (): Promise<string | undefined> => {
-    const cid = await cidOf(code);
-    setSent(cid);
-    const groupIds = groupId === null ? [] : [BigInt(groupId)];
-    const version = { cid, ...labels, groupIds, actions, groups, code: isStored ? code : undefined };
-    const shown = { title: 'Register the action', done: 'The action was registered.' };
-    return (await register(version, shown)) ? cid : undefined;
-  };
-  if (cid !== undefined && cid !== sent && actions.some((action) => action.cidHash === cidHash(cid)))
-    return (
-      <Text size="sm">
-        This code is registered.{' '}
-        <TextLink to="/actions/$cid" params={{ cid }} size="sm">
-          Open the action
-        </TextLink>
-        .
-      </Text>
-    );
+function Editor({ draft: name, start, title = '', form }: New) {
+  const draft = useDraft(name, start);
+  const { code, initial, change, clear } = draft;
+  const cid = useCid(code);
   return (
-    <Section title="Register this action">
-      <Form
-        label="Register the action"
-        send={send}
-        onDone={(cid) => {
-          onRegistered();
-          void navigate({ to: '/actions/$cid', params: { cid } });
-        }}
-        isInline
-      >
-        <LabelFields value={labels} onChange={setLabels} />
-        <Select
-          label="Group"
-          description="Usage keys of the group can run it."
-          placeholder="No group"
-          data={groupOptions(groups)}
-          value={groupId}
-          onChange={setGroupId}
-          searchable
-          clearable
-          clearButtonProps={{ 'aria-label': 'Choose no group' }}
-        />
-        <StoreField value={isStored} onChange={setIsStored} />
-      </Form>
-    </Section>
+    <>
+      <DraftNotice draft={draft} />
+      <RunByKeyboard>
+        <CodeField initial={initial} cid={cid} onChange={change} isRunnable />
+        <RunPanel source={{ code }} form={form} />
+      </RunByKeyboard>
+      <Register code={code} cid={cid} name={title} onRegistered={clear} />
+    </>
   );
 }
 
-function StoreField({ value, onChange }: { value: boolean; onChange: (value: boolean) => void }) {
-  const isWallet = useSession().mode === 'chainSecured';
+function Policy({ draft, start, title = '', form }: New) {
   return (
-    <Checkbox
-      label="Store the code"
-      description={`The relayer keeps it sealed for this account, so that this page can show it again, and triggers can run it by its CID.${
-        isWallet ? ' Your wallet signs a message for it.' : ''
-      }`}
-      {...check(value, onChange)}
-    />
+    <PolicyEditor
+      name={draft}
+      start={start}
+      about="It says what the wallet may sign and send. Put your addresses and amounts in place of those of the example."
+      form={form}
+    >
+      {({ code, cid, clear }) => <Register code={code} cid={cid} name={title} onRegistered={clear} />}
+    </PolicyEditor>
   );
 }

@@ -3,6 +3,7 @@ import { Badge, Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ZapIcon } from 'lucide-react';
+import { visible } from '../components/api-words.ts';
 import { DataTable, nameCell } from '../components/lists.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
 import { Dimmed } from '../components/section.tsx';
@@ -50,30 +51,36 @@ function List({ client }: { client: TriggersClient }) {
             every event, retries what could not be run, and keeps the logs.
           </EmptyState>
         ) : (
-          <DataTable
-            label="Triggers"
-            items={items}
-            of="triggers"
-            rowKey={({ id }) => id}
-            minWidth={560}
-            columns={[
-              {
-                title: 'Name',
-                props: nameCell,
-                cell: ({ id, name }) => (
-                  <TextLink to="/triggers/$id" params={{ id }} size="sm">
-                    {name}
-                  </TextLink>
-                ),
-              },
-              { title: 'Fires by', cell: ({ kind }) => kinds[kind] },
-              { title: 'State', cell: (trigger) => <State trigger={trigger} /> },
-              { title: 'Next run', cell: (trigger) => <NextRun trigger={trigger} /> },
-            ]}
-          />
+          <TriggerTable triggers={items} />
         )
       }
     </Loaded>
+  );
+}
+
+export function TriggerTable({ triggers }: { triggers: readonly Trigger[] }) {
+  return (
+    <DataTable
+      label="Triggers"
+      items={triggers}
+      of="triggers"
+      rowKey={({ id }) => id}
+      minWidth={560}
+      columns={[
+        {
+          title: 'Name',
+          props: nameCell,
+          cell: ({ id, name }) => (
+            <TextLink to="/triggers/$id" params={{ id }} size="sm">
+              {visible(name)}
+            </TextLink>
+          ),
+        },
+        { title: 'Fires by', cell: ({ kind }) => kinds[kind] },
+        { title: 'State', cell: (trigger) => <State trigger={trigger} /> },
+        { title: 'Next run', cell: (trigger) => <NextRun trigger={trigger} /> },
+      ]}
+    />
   );
 }
 

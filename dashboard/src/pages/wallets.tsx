@@ -1,4 +1,5 @@
-import { Checkbox, Group, VisuallyHidden } from '@mantine/core';
+import { Checkbox, Group, Text, VisuallyHidden } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
 import { WalletIcon } from 'lucide-react';
 import { useState } from 'react';
 import type { Address } from 'viem';
@@ -9,6 +10,7 @@ import { check, Form, LabelFields } from '../components/form.tsx';
 import { GroupsOfWallet } from '../components/groups-of.tsx';
 import { DataTable, LoadedAll, Names, nameCell, WithNote } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
+import { TextLink } from '../components/text-link.tsx';
 import { Identifier } from '../components/values.tsx';
 import { type ListedGroup, type ListedWallet, nameOfGroup, nameOfWallet } from '../names.ts';
 import { useGroups, useWallets } from '../queries.ts';
@@ -16,6 +18,7 @@ import { useWrite } from '../session/write.tsx';
 import { KeyReleases } from './key-releases.tsx';
 
 export default function Wallets() {
+  const { address } = useSearch({ from: '/wallets' });
   const queries = { wallets: useWallets(), groups: useGroups() };
   const create = (
     <DialogButton label="New wallet" variant="filled">
@@ -35,8 +38,10 @@ export default function Wallets() {
               Create a wallet and add it to a group with the actions that may use it. Its address works on
               every EVM chain.
             </EmptyState>
-          ) : (
+          ) : address === undefined ? (
             <WalletTable wallets={wallets} groups={groups} />
+          ) : (
+            <OneWallet address={address} wallets={wallets} groups={groups} />
           )
         }
       </LoadedAll>
@@ -44,7 +49,26 @@ export default function Wallets() {
   );
 }
 
-function WalletTable({ wallets, groups }: { wallets: ListedWallet[]; groups: ListedGroup[] }) {
+type Lists = { wallets: ListedWallet[]; groups: ListedGroup[] };
+
+/** Pages of other items link to a wallet by its address. */
+function OneWallet({ address, wallets, groups }: Lists & { address: string }) {
+  const found = wallets.filter(({ walletAddress }) => walletAddress.toLowerCase() === address.toLowerCase());
+  return (
+    <>
+      {found.length > 0 ? (
+        <WalletTable wallets={found} groups={groups} />
+      ) : (
+        <Text size="sm">The account has no wallet with this address.</Text>
+      )}
+      <TextLink to="/wallets" size="sm">
+        Show all wallets
+      </TextLink>
+    </>
+  );
+}
+
+function WalletTable({ wallets, groups }: Lists) {
   return (
     <DataTable
       label="Wallets"

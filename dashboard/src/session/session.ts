@@ -1,4 +1,5 @@
 /** The account that is signed in. Its key is in memory only, unless the user asks to keep it sealed. */
+import { apiKeyHash } from '@latchkey/protocol';
 import { type ApiClient, type ChainSecuredClient, createClient, LatchkeyError } from '@latchkey/sdk';
 import {
   type Account,
@@ -20,6 +21,10 @@ export type ChainSecuredSession = {
   client: ChainSecuredClient;
 };
 export type Session = ApiSession | ChainSecuredSession;
+
+/** Names the account of a session without its key. */
+export const nameOfAccount = (session: Session): string =>
+  session.mode === 'api' ? String(apiKeyHash(session.accountKey)) : session.address;
 
 /** Returns the session of an account key. Rejects any other text, with the reason. */
 export async function openWithAccountKey(

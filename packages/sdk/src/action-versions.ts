@@ -56,16 +56,18 @@ function prepareEach(
   const targets = new Set([...groupIds, ...swapped.map(({ groupId }) => groupId)]);
   const has = (groupId: bigint) =>
     groups.some((group) => group.groupId === groupId && group.cidHashes.includes(hash));
+  const isRegistered = (one: bigint) => actions.some(({ cidHash }) => cidHash === one);
   // Later writes depend on earlier ones.
   const options = { simulate: false };
   const writes: Promise<Prepared>[] = [];
-  if (!actions.some((action) => action.cidHash === hash))
+  if (!isRegistered(hash))
     writes.push(prepare(client, addAction, { cid, name, description }, options));
   for (const groupId of targets)
     if (!has(groupId)) writes.push(prepare(client, addActionToGroup, { groupId, cid }, options));
   if (before === hash) return Promise.all(writes);
-  if (replaced === 'removed') writes.push(prepare(client, deleteAction, { cid: before }, options));
-  else if (replaced === 'registered')
+  if (replaced === 'removed' && isRegistered(before))
+    writes.push(prepare(client, deleteAction, { cid: before }, options));
+  if (replaced === 'registered')
     for (const { groupId } of swapped)
       writes.push(prepare(client, removeActionFromGroup, { groupId, cid: before }, options));
   return Promise.all(writes);

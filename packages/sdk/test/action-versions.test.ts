@@ -77,6 +77,7 @@ describe.each([
     }
     expect([await cidsOf(wildcard), await cidsOf(other)]).toEqual([[0n], []]);
     expect([await isRegistered(before), await isRegistered(cid)]).toEqual([stays, true]);
+    expect(await prepare({ cid, name: 'a', replaces: before, replaced })).toBeUndefined();
   });
 
   if (mode === 'API')

@@ -35,11 +35,14 @@ export function CodeField({
   initial,
   cid,
   onChange,
+  isRunnable,
   children,
 }: {
   initial: string;
   cid: string | undefined;
   onChange: (code: string) => void;
+  /** In `RunByKeyboard`. */
+  isRunnable?: boolean;
   children?: ReactNode;
 }) {
   return (
@@ -55,7 +58,7 @@ export function CodeField({
           {children}
         </Group>
         <Text size="xs" c="dimmed" id="code-keys">
-          Tab indents. Escape, then Tab leaves the editor.
+          Tab indents. Escape, then Tab leaves the editor. {isRunnable && 'Ctrl+Enter runs.'}
         </Text>
       </Group>
     </Stack>

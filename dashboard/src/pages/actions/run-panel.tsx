@@ -4,7 +4,7 @@ import { type ActionSource, createClient, type RunActionResult } from '@latchkey
 import { Badge, Button, Group, PasswordInput, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CheckIcon, PlayIcon, SquareIcon, XIcon } from 'lucide-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { text } from '../../components/form.tsx';
 import { parseObject, readObject } from '../../components/json-object.ts';
@@ -14,12 +14,14 @@ import { TextLink } from '../../components/text-link.tsx';
 import { formatMicros, Identifier } from '../../components/values.tsx';
 import { useSendOnce } from '../../session/send-once.ts';
 import { useSession, useSessionState } from '../../session/session-context.tsx';
+import { ParamFields } from './param-fields.tsx';
+import type { ParamForm, Params } from './param-forms.ts';
 
-type Request = { usageKey: string; jsParams: { [name: string]: unknown } };
+type Request = { source: ActionSource; usageKey: string; jsParams: { [name: string]: unknown } };
 type Ran = { result: RunActionResult; cid: string; jsParams: Request['jsParams'] };
 
 /** The run of the panel, its logs as they come, and the function that stops it. Leaving the page ends the wait for the run. */
-function useRun(source: ActionSource) {
+function useRun() {
   const { client } = useSession();
   const { relayerUrl } = useSessionState().config;
   const queries = useQueryClient();
@@ -31,7 +33,7 @@ function useRun(source: ActionSource) {
     return () => leaving.current.abort();
   }, []);
   const run = useMutation({
-    mutationFn: async ({ usageKey, jsParams }: Request): Promise<Ran> => {
+    mutationFn: async ({ source, usageKey, jsParams }: Request): Promise<Ran> => {
       setLive({ runId: '', logs: '' });
       const request = { ...source, jsParams, usageKey };
       const result = await sendOnce(request, (idempotencyKey) =>
@@ -70,15 +72,41 @@ function useRun(source: ActionSource) {
   };
 }
 
-export function RunPanel({ source, initialParams }: { source: ActionSource; initialParams: string }) {
+/** Code and a panel that runs it: Ctrl+Enter, or ⌘+Enter, anywhere in them runs it. */
+export function RunByKeyboard({ children }: { children: ReactNode }) {
+  const area = useRef<HTMLDivElement>(null);
+  const press = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    // Before the editor, which would add a line.
+    event.preventDefault();
+    event.stopPropagation();
+    area.current?.querySelector<HTMLButtonElement>('[data-run]')?.click();
+  };
+  return (
+    <Stack ref={area} onKeyDownCapture={press}>
+      {children}
+    </Stack>
+  );
+}
+
+const ANY_PARAMS: ParamForm = { params: {}, fieldsOf: () => [] };
+
+export function RunPanel({
+  source,
+  form = ANY_PARAMS,
+}: {
+  /** Undefined while there is nothing to run. */
+  source: ActionSource | undefined;
+  form?: ParamForm | undefined;
+}) {
   const [key, setKey] = useState('');
-  const [json, setJson] = useState(initialParams);
-  const { run, stop, start, isStoppable, logs, error } = useRun(source);
+  const [json, setJson] = useState(() => toJson(form.params));
+  const { run, stop, start, isStoppable, logs, error } = useRun();
   const parsed = parseObject(json);
   const usageKey = key.trim();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    start({ usageKey, jsParams: readObject(json) });
+    if (source) start({ source, usageKey, jsParams: readObject(json) });
   };
   return (
     <Section title="Run">
@@ -91,36 +119,18 @@ export function RunPanel({ source, initialParams }: { source: ActionSource; init
             autoComplete="off"
             required
           />
-          <Textarea
-            label="Parameters"
-            description="A JSON object, which main gets."
-            {...text(json, setJson)}
-            error={'error' in parsed && parsed.error}
-            autosize
-            minRows={3}
-            maxRows={12}
-            spellCheck={false}
-            ff="monospace"
-          />
+          <ParamsField form={form} json={json} onChange={setJson} />
           <Group gap="xs">
             <Button
               type="submit"
+              data-run
               leftSection={<PlayIcon size={16} aria-hidden />}
               loading={run.isPending}
-              disabled={'error' in parsed}
+              disabled={source === undefined || 'error' in parsed}
             >
               Run the action
             </Button>
-            {isStoppable && (
-              <Button
-                variant="default"
-                leftSection={<SquareIcon size={16} aria-hidden />}
-                loading={stop.isPending}
-                onClick={() => stop.mutate(usageKey)}
-              >
-                Stop the run
-              </Button>
-            )}
+            {isStoppable && <StopButton isStopping={stop.isPending} onStop={() => stop.mutate(usageKey)} />}
           </Group>
         </Stack>
       </form>
@@ -128,6 +138,47 @@ export function RunPanel({ source, initialParams }: { source: ActionSource; init
       {logs !== undefined && <Output name="Logs" text={logs} none="No output yet." role="log" />}
       {run.data && <Result ran={run.data} />}
     </Section>
+  );
+}
+
+const toJson = (params: Params): string => JSON.stringify(params, null, 2);
+
+type ParamsProps = { form: ParamForm; json: string; onChange: (json: string) => void };
+
+function ParamsField({ form, json, onChange }: ParamsProps) {
+  const parsed = parseObject(json);
+  const params = 'error' in parsed ? undefined : parsed.value;
+  const fields = form.fieldsOf(params ?? form.params);
+  return (
+    <>
+      {fields.length > 0 && (
+        <ParamFields fields={fields} params={params} onChange={(changed) => onChange(toJson(changed))} />
+      )}
+      <Textarea
+        label="Parameters"
+        description="A JSON object, which main gets."
+        {...text(json, onChange)}
+        error={'error' in parsed && parsed.error}
+        autosize
+        minRows={3}
+        maxRows={12}
+        spellCheck={false}
+        ff="monospace"
+      />
+    </>
+  );
+}
+
+function StopButton({ isStopping, onStop }: { isStopping: boolean; onStop: () => void }) {
+  return (
+    <Button
+      variant="default"
+      leftSection={<SquareIcon size={16} aria-hidden />}
+      loading={isStopping}
+      onClick={onStop}
+    >
+      Stop the run
+    </Button>
   );
 }
 

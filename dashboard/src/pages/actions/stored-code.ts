@@ -9,6 +9,15 @@ const bytesOf = (code: string): Uint8Array => new TextEncoder().encode(code);
 /** An action by its hash, and by its CID when that is known. */
 export type Registered = { hash: bigint; cid: string | undefined };
 
+const isHash = (text: string): boolean => /^0x[0-9a-f]{64}$/i.test(text);
+
+/** Returns the action of a path, which has its CID, or the hash of it. */
+export function actionOfPath(path: string, ...known: Map<bigint, string>[]): Registered {
+  if (!isHash(path)) return { hash: cidHash(path), cid: path };
+  const hash = BigInt(path);
+  return { hash, cid: known.map((cids) => cids.get(hash)).find((cid) => cid !== undefined) };
+}
+
 /** The CID under which the code is registered as this action; null for other code. */
 export function useRegisteredCid(code: string, { hash, cid }: Registered) {
   const { data } = useQuery({

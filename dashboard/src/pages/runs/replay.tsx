@@ -12,7 +12,7 @@ export function Replay({ cid, usageKeyHash }: { cid: string; usageKeyHash: bigin
         stay. Records have no parameters and no keys: enter both.
         {keyName && ` The first run used the key “${keyName}”.`}
       </Text>
-      <RunPanel source={{ cid }} initialParams="{}" />
+      <RunPanel source={{ cid }} />
     </Stack>
   );
 }
