@@ -1,7 +1,6 @@
 /** The manifests of Kubernetes: their schemas, the rights of their containers, and that they agree with the services and the images. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Model } from '@kubernetes-models/base';
 import { Deployment } from 'kubernetes-models/apps/v1';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
@@ -12,7 +11,7 @@ import { loadModule, services } from '../../tools/service-schemas.ts';
 
 type Manifest = { kind: string; metadata: { name: string } };
 
-const kinds: Record<string, new (manifest: never) => Model<object>> = {
+const kinds: Record<string, new (manifest: never) => { validate: () => void }> = {
   Deployment,
   NetworkPolicy,
   PodDisruptionBudget,
@@ -82,7 +81,7 @@ test.each(deployments)(
     const service = services.find(
       ({ folder }) => folder === (folderOf[name] ?? `${name}s`) || folder === name,
     );
-    if (!service) throw new Error(`${name} is no service`);
+    if (!service) throw new Error(`${name} is not a service`);
     const { environment, secretVariables = [] } = await loadModule(service);
     for (const { name: variable, value = '' } of container.env ?? []) {
       if (variable === 'NODE_EXTRA_CA_CERTS') continue;

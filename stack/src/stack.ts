@@ -134,9 +134,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       host: '127.0.0.1',
       port: ports.dashboard,
       dashboard: {
-        relayerUrl: urls.relayer,
-        triggersUrl: urls.triggers,
-        indexerUrl: urls.indexer,
+        ...{ relayerUrl: urls.relayer, triggersUrl: urls.triggers, indexerUrl: urls.indexer },
         rpcUrl: urls.chain,
         contractAddress: deployment.address,
         ...(!options.env?.STRIPE_SECRET_KEY && { stripeJsUrl: `${urls.stripe}/v3/` }),

@@ -51,5 +51,4 @@ export const headersFor = (config: DashboardConfig): Record<string, string> => (
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
-  'Cache-Control': 'no-cache',
 });

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { type Listening, listen } from '@latchkey/http/listen';
-import express, { type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { DashboardOptions } from './config.ts';
 import { headersFor } from './headers.ts';
 
@@ -27,6 +27,10 @@ const preferCopies =
     next();
   };
 
+/** Express would show the stack of an error, and log what every stranger can cause. */
+const refuse: ErrorRequestHandler = (error: { status?: number }, _req, res, _next) =>
+  void res.sendStatus(error.status ?? 500);
+
 /** Resolves when the dashboard is served. Rejects when it is not built, or the port is not available. */
 export async function serveDashboard({
   directory,
@@ -36,21 +40,25 @@ export async function serveDashboard({
 }: DashboardOptions): Promise<Listening> {
   const page = join(directory, 'index.html');
   if (!existsSync(page)) throw new Error(`${page} is missing: run npm run build -w dashboard`);
-  // Otherwise replies of errors contain stack traces.
-  const app = express().disable('x-powered-by').set('env', 'production');
+  const app = express().disable('x-powered-by');
   const headers = headersFor(dashboard);
   app.use((_req, res, next) => {
     res.set(headers);
     next();
   });
-  app.get('/config.json', (_req, res) => void res.json(dashboard));
   app.use(preferCopies(directory));
   // The names of these files change with their content.
   app.use(
     '/assets',
     express.static(join(directory, 'assets'), { immutable: true, maxAge: '1y', fallthrough: false }),
   );
+  app.use((_req, res, next) => {
+    res.set('Cache-Control', 'no-cache');
+    next();
+  });
+  app.get('/config.json', (_req, res) => void res.json(dashboard));
   app.use(express.static(directory, { cacheControl: false }));
   app.get('/{*path}', (_req, res) => res.sendFile(page, { cacheControl: false }));
+  app.use(refuse);
   return listen(app, port, host);
 }

@@ -90,11 +90,15 @@ describe.concurrent('a name with several addresses', () => {
     using runners = connectNamed([url], answers);
     const running = runAt(runners);
     await expect.poll(() => first.ran()).toBe(1);
-    await using second = await startStandIn(TWO, port);
+    await using second = await startStandIn(TWO, port, { isHolding: true });
     answer(TWO);
     await expect.poll(() => second.connections(), { timeout: 7_000 }).toBe(1);
     await expect.poll(() => runners.missing()).toEqual([]);
-    expect([await runAt(runners), await runAt(runners)]).toEqual([TWO, TWO]);
+    // The other runner is busier with the second of them.
+    const further = [runAt(runners), runAt(runners)];
+    await expect.poll(() => second.ran(), { timeout: 7_000 }).toBe(2);
+    second.release();
+    expect(await Promise.all(further)).toEqual([TWO, TWO]);
     first.release();
     expect(await running).toBe(ONE);
     // It is still connected, and its end leaves nothing to wait for.

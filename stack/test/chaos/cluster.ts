@@ -26,6 +26,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { present, type Version } from './checkout.ts';
 import { startPod } from './pods.ts';
 import { startClusterPostgres } from './postgres.ts';
+import type { Replica } from './replica.ts';
 
 const RELAYERS = 3;
 const TRIGGERS = 2;
@@ -49,19 +50,6 @@ const noLimits = {
     WEBHOOKS_PER_MINUTE_PER_ACCOUNT: many,
     LOGINS_PER_MINUTE_PER_ADDRESS: many,
   },
-};
-
-/** A process that can be ended and started again at its address. */
-export type Replica = {
-  /** URL of a service, or socket of a runner as in RUNNER_URLS. */
-  url: string;
-  /** Starts a version, by default the one before. */
-  start: (version?: Version) => Promise<void>;
-  stop: (signal: 'SIGTERM' | 'SIGKILL') => Promise<void>;
-  /** Output of all its processes. */
-  output: () => string;
-  /** The last process. */
-  process: () => { pid: number; metricsUrl: string };
 };
 
 async function startProcess(
@@ -163,7 +151,7 @@ async function startEffects() {
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-/** Settings of relayers and runners whose connection is no socket file, and of relayers without a directory. */
+/** Settings of relayers and runners that connect by a port, and of relayers without a directory. */
 const inPods = { RUNNER_TOKEN: 'a token of the runners of this test' };
 const rootInPods = { ROOT_SECRET: '07'.repeat(32) };
 

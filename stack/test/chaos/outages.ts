@@ -7,8 +7,9 @@ import type { Hex } from 'viem';
 import { parseGwei } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { present } from './checkout.ts';
-import type { Cluster, Replica } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
 import type { DatabaseName } from './postgres.ts';
+import type { Replica } from './replica.ts';
 import type { Tenant } from './traffic.ts';
 
 /** Several starts, each of which can wait for the chain. */

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { root } from '@latchkey/testing/processes';
 import { freePort, until } from '@latchkey/testing/until';
 import { parseAllDocuments, stringify } from 'yaml';
-import type { Replica } from './cluster.ts';
+import type { Replica } from './replica.ts';
 
 /** User of the images. */
 const USER = 10_001;
@@ -38,8 +38,8 @@ function specOf(service: string): PodSpec {
 }
 
 /**
- * The pod of a manifest. What podman does not have is replaced: config maps by variables, secrets and config maps that are volumes by directories
- * of this machine, and the network of a cluster by that of this machine. Probes are left out, for which podman needs a program in the image.
+ * The pod of a manifest, for podman: config maps are variables, secrets and config maps that are volumes are directories of this machine, and the
+ * network is that of this machine. Probes are left out, for which podman needs a program in the image.
  */
 function podOf(
   service: string,
