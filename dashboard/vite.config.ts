@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 /** Smaller files are sent as they are. */
 const MIN_BYTES = 1_000;
@@ -26,8 +26,6 @@ const compressedCopies: Plugin = {
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), compressedCopies],
-  // The SDK from its sources.
-  resolve: { conditions: ['@latchkey/source', ...defaultClientConditions] },
   // With `npm run dev`: the services of the local stack.
   server: { proxy: { '/config.json': 'http://127.0.0.1:8200' } },
   build: {
