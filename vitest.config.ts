@@ -18,8 +18,8 @@ const needsStack = [
 ];
 
 export default defineConfig({
-  // The SDK from its sources, like all other packages; others as Node resolves them.
-  ssr: { resolve: { conditions: ['@latchkey/source', 'node', 'development|production'] } },
+  // Packages as Node resolves them.
+  ssr: { resolve: { conditions: ['node', 'development|production'] } },
   test: {
     // Timeouts end what hangs. The machine can be busy.
     testTimeout: 60_000,
@@ -36,7 +36,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'parts',
-          globalSetup: ['packages/testing/src/postgres-setup.ts'],
+          globalSetup: ['packages/testing/src/postgres-setup.ts', 'packages/testing/src/packed-setup.ts'],
           include: [
             'packages/**/*.test.ts',
             'relayer/**/*.test.ts',
@@ -58,7 +58,11 @@ export default defineConfig({
           include: needsStack,
           // Concurrent tests are those of hostile requests, which mostly wait for the service.
           maxConcurrency: 20,
-          globalSetup: ['packages/testing/src/postgres-setup.ts', 'stack/src/test-setup.ts'],
+          globalSetup: [
+            'packages/testing/src/postgres-setup.ts',
+            'packages/testing/src/packed-setup.ts',
+            'stack/src/test-setup.ts',
+          ],
         },
       },
     ],

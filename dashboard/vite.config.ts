@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 import { actionEnvironment } from './action-environment.ts';
 
 /** Smaller files are sent as they are. */
@@ -27,8 +27,6 @@ const compressedCopies: Plugin = {
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), actionEnvironment, compressedCopies],
-  // The SDK from its sources.
-  resolve: { conditions: ['@latchkey/source', ...defaultClientConditions] },
   // With `npm run dev`: the services of the local stack.
   server: { proxy: { '/config.json': 'http://127.0.0.1:8200' } },
   build: {

@@ -20,7 +20,7 @@ async function run(program: string): Promise<string> {
     .replaceAll('http://127.0.0.1:8000', stack.url)
     .replaceAll('http://127.0.0.1:8100', stack.triggersUrl)
     .replaceAll('http://127.0.0.1:8545', stack.rpcUrl);
-  const args = ['--conditions=@latchkey/source', '--input-type=module', '--eval', source];
+  const args = ['--input-type=module', '--eval', source];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, timeout: 60_000 });
   return stdout.trim();
 }

@@ -3,6 +3,7 @@ export const included: Record<string, string> = {
   'packages/sdk/README.md': 'sdk.md',
   'packages/viem/README.md': 'viem.md',
   'packages/ethers/README.md': 'ethers.md',
+  'packages/protocol/README.md': 'protocol.md',
   'CONTRIBUTING.md': 'contributing.md',
   'SECURITY.md': 'security.md',
   'CHANGELOG.md': 'changelog.md',

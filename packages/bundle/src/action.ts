@@ -15,7 +15,6 @@ export async function bundleAction(entry: string): Promise<string> {
       format: 'esm',
       platform: 'neutral',
       target: 'es2024',
-      conditions: ['@latchkey/source'],
       charset: 'utf8',
       legalComments: 'none',
       logLevel: 'silent',

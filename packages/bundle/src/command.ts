@@ -1,11 +1,12 @@
 /**
- * Writes `dist/` of the command in the working directory, as it is published. Everything but its dependencies is bundled: the packages of the
- * repository are not published, and one file starts in a fraction of the time.
+ * Writes `dist/` of the command in the working directory, as it is published. Everything but its dependencies is bundled, since one file
+ * starts in a fraction of the time.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { collectLicenses } from './licenses.ts';
 
 const root = process.cwd();
 const outdir = join(root, 'dist');
@@ -20,7 +21,6 @@ const { metafile } = await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  conditions: ['@latchkey/source'],
   splitting: true,
   chunkNames: '[name]-[hash]',
   external: Object.keys({ ...dependencies, ...optionalDependencies }),
@@ -32,17 +32,4 @@ const { metafile } = await build({
   metafile: true,
 });
 await chmod(join(outdir, 'main.js'), 0o755);
-await writeFile(join(outdir, 'licenses.txt'), collectLicenses(Object.keys(metafile.inputs)));
-
-/** Returns the licenses of the bundled packages. */
-function collectLicenses(inputs: string[]): string {
-  const folders = inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []);
-  const texts = [...new Set(folders)].sort().map((folder) => {
-    const path = join(root, folder);
-    const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
-    const file = readdirSync(path).find((name) => /^licen[cs]e/i.test(name));
-    const text = file === undefined ? '' : readFileSync(join(path, file), 'utf8');
-    return `${manifest.name} ${manifest.version}, ${manifest.license}\n\n${text}`;
-  });
-  return texts.join(`\n${'-'.repeat(80)}\n\n`);
-}
+await writeFile(join(outdir, 'licenses.txt'), collectLicenses(root, metafile));

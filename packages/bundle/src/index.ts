@@ -148,7 +148,6 @@ async function write(entry: string, outfile: string, { plugins = [], inputs = []
       platform: 'node',
       format: 'esm',
       target: 'node24',
-      conditions: ['@latchkey/source'],
       external: EXTERNAL,
       plugins: [...plugins, ownPaths],
       // CommonJS modules require modules of Node.

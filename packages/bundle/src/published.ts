@@ -5,15 +5,16 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtempDisposable, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
+import { collectLicenses } from './licenses.ts';
+import { isSource } from './manifest.ts';
 
 type Manifest = {
-  exports: Record<string, string | { '@latchkey/source': string; default: string }>;
+  exports: Record<string, string>;
   dependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
 };
@@ -28,9 +29,9 @@ const aliases = { ethers5: 'ethers' };
 
 /** Sources by the name of their module in `dist/`. */
 const entries = Object.fromEntries(
-  Object.values(manifest.exports).flatMap((entry) =>
-    typeof entry === 'string' ? [] : [[basename(entry.default, '.js'), entry['@latchkey/source']]],
-  ),
+  Object.values(manifest.exports)
+    .filter(isSource)
+    .map((path) => [basename(path, '.ts'), path]),
 );
 
 await rm(outdir, { recursive: true, force: true });
@@ -46,8 +47,11 @@ const { metafile } = await build({
   chunkNames: '[name]-[hash]',
   external: installed,
   alias: aliases,
+  legalComments: 'none',
   metafile: true,
 });
+const licenses = collectLicenses(root, metafile);
+if (licenses !== '') await writeFile(join(outdir, 'licenses.txt'), licenses);
 /** Packages of the repository that are bundled. The compiler writes declarations of packages only when they are named. */
 const bundled = Object.keys(metafile.inputs).filter((path) => /^\.\.\/[\w-]+\/src\/index\.ts$/.test(path));
 
@@ -70,7 +74,8 @@ await writeFile(
     include: [],
   }),
 );
-const typescript = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+// The compiler of the repository, three times as fast as the older one that the plugin needs.
+const typescript = join(packages, '../node_modules/typescript/bin/tsc');
 execFileSync(process.execPath, [typescript, '-p', config], { stdio: 'inherit' });
 
 const declared = (path: string): string =>

@@ -1,4 +1,4 @@
-/** The packed adapters in an empty folder: their files, their types, and their READMEs as programs. */
+/** The packed adapters in an empty folder: their READMEs as programs. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,17 +19,6 @@ beforeAll(async () => {
 }, 1_200_000);
 afterAll(async () => {
   await installed?.[Symbol.asyncDispose]();
-});
-
-test('the tarball contains code, declarations and the README', () => {
-  expect(installed.packed.toSorted()).toEqual([
-    'README.md',
-    'dist/index.d.ts',
-    'dist/index.js',
-    'dist/v5.d.ts',
-    'dist/v5.js',
-    'package.json',
-  ]);
 });
 
 test.each(['viem', 'ethers'])(

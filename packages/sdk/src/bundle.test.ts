@@ -7,7 +7,6 @@ async function bundle(contents: string): Promise<{ text: string; modules: string
   const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: import.meta.dirname },
     bundle: true,
-    conditions: ['@latchkey/source'],
     format: 'esm',
     platform: 'browser',
     write: false,

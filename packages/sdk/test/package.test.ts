@@ -1,7 +1,4 @@
-/**
- * The packed SDK in an empty folder: its files, its types, its README on each Node version, and bundles of it in a
- * browser.
- */
+/** The packed SDK in an empty folder: its README on each Node version, and bundles of it in a browser. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -13,6 +10,7 @@ import { pairAgent } from '@latchkey/testing/browser';
 import { hasChromium, launchChromium } from '@latchkey/testing/chromium';
 import {
   documentedOutput,
+  findNode,
   type Installed,
   installPacked,
   printedLines,
@@ -27,7 +25,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createClient } from '../src/index.ts';
 import { stack, testClient } from './clients.ts';
 
-/** CI takes the first of each list, `.ci/nightly` all of them. */
+/** CI takes the first of a list, `.ci/nightly` all of it. */
 const all = <T>(list: T[]): T[] => (process.env.PACKAGE_MATRIX === 'full' ? list : list.slice(0, 1));
 
 let installed: Installed;
@@ -36,64 +34,6 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(async () => {
   await installed?.[Symbol.asyncDispose]();
-});
-
-test('the tarball contains code, declarations and documentation, and no tests, sources or scripts', () => {
-  // Code that is loaded when it is needed has a hash in its name.
-  const packed = installed.packed.map((path) => path.replace(/-[A-Z0-9]{8}(?=\.js$)/, ''));
-  expect(packed.toSorted()).toEqual([
-    'README.md',
-    'dist/api.d.ts',
-    'dist/api.js',
-    'dist/chunk.js',
-    'dist/chunk.js',
-    'dist/chunk.js',
-    'dist/chunk.js',
-    'dist/group-signature.js',
-    'dist/index.d.ts',
-    'dist/index.js',
-    'dist/passkey.js',
-    'dist/secret-cipher.js',
-    'docs/README.md',
-    'package.json',
-  ]);
-});
-
-describe('types', () => {
-  const program = `
-import { type ApiClient, createClient } from '@latchkey/sdk';
-import type { paths } from '@latchkey/sdk/api';
-const client: ApiClient = createClient({ url: 'http://127.0.0.1:8000', apiKey: 'key' });
-export const id: Promise<bigint> = client.addGroup({ name: 'a', description: '' }).then((g) => g.groupId);
-type Body = NonNullable<paths['/core/v1/add_group']['post']['requestBody']>['content']['application/json'];
-export const body: Body = { group_name: 'a', group_description: '' };
-// @ts-expect-error a group has a name
-export const unnamed = client.addGroup({ description: '' });
-`;
-  const strict = '--strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --target es2022 --noEmit';
-
-  test.each(
-    all([
-      ['nodenext', '--module nodenext'],
-      ['node16', '--module node16'],
-      ['bundler', '--module esnext --moduleResolution bundler'],
-    ]),
-  )(
-    'of %s are complete, also with declarations of libraries checked',
-    async (_name, resolution) => {
-      await writeFile(join(installed.directory, 'types.ts'), program);
-      await writeFile(
-        join(installed.directory, 'tsconfig.json'),
-        JSON.stringify({ files: ['types.ts'], compilerOptions: { lib: ['es2022', 'dom'], types: [] } }),
-      );
-      const complaints = await installed.compile(
-        `-p . ${strict} ${resolution} --skipLibCheck false`.split(' '),
-      );
-      // NOTE: the declarations of ox, a dependency of viem, import ES modules from CommonJS, which node16 refuses.
-      expect(complaints.filter((line) => !line.startsWith('node_modules/ox/'))).toEqual([]);
-    },
-    120_000,
-  );
 });
 
 /** Returns the examples of the README as one program. */
@@ -121,7 +61,7 @@ describe('the README', () => {
     async (major) => {
       const privateKey = generatePrivateKey();
       await testClient.setBalance({ address: privateKeyToAddress(privateKey), value: parseEther('1') });
-      const node = await installed.findNode(major);
+      const node = await findNode(major);
       const { apiKey } = await createClient({ url: stack.url }).newAccount({
         name: 'readme',
         description: '',

@@ -146,7 +146,7 @@ export const writeKeyProgram = async (directory: string): Promise<string> => {
     minify: true,
     format: 'esm',
     platform: 'neutral',
-    conditions: ['@latchkey/source', 'browser'],
+    conditions: ['browser'],
     mainFields: ['browser', 'module', 'main'],
     target: 'esnext',
     legalComments: 'none',
