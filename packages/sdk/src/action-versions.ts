@@ -60,8 +60,7 @@ function prepareEach(
   // Later writes depend on earlier ones.
   const options = { simulate: false };
   const writes: Promise<Prepared>[] = [];
-  if (!isRegistered(hash))
-    writes.push(prepare(client, addAction, { cid, name, description }, options));
+  if (!isRegistered(hash)) writes.push(prepare(client, addAction, { cid, name, description }, options));
   for (const groupId of targets)
     if (!has(groupId)) writes.push(prepare(client, addActionToGroup, { groupId, cid }, options));
   if (before === hash) return Promise.all(writes);
