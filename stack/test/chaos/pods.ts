@@ -123,7 +123,7 @@ export async function startPod(
     async start() {
       const play = spawn(
         'podman',
-        ['kube', 'play', '--seccomp-profile-root', join(root, 'deploy/images'), '-'],
+        ['kube', 'play', '--replace', '--seccomp-profile-root', join(root, 'deploy/images'), '-'],
         {
           stdio: ['pipe', 'ignore', 'inherit'],
         },
