@@ -22,7 +22,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['node', 'development|production'] } },
   test: {
     // Timeouts end what hangs. The machine can be busy.
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     // Tests mostly wait for processes and timers.
