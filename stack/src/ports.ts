@@ -6,10 +6,10 @@ import { StackError } from './root.ts';
 const HOST = '127.0.0.1';
 
 /**
- * Below the ports that Linux and macOS give to outgoing connections, which could take the port between this check and the start of the
- * service.
+ * Above the ports that `fetch` refuses (fetch.spec.whatwg.org, bad port), of which 10080 is the last. Below those that Linux and macOS give to
+ * outgoing connections, which could take the port between this check and the start of the service.
  */
-const [FIRST_PORT, LAST_PORT] = [10_000, 32_000];
+const [FIRST_PORT, LAST_PORT] = [10_081, 32_000];
 const ATTEMPTS = 20;
 
 /**
