@@ -92,7 +92,7 @@ export const together = (...outages: Outage[]): Outage => ({
   async stop(cluster) {
     const failures: unknown[] = [];
     for (const { stop } of outages)
-      await Promise.resolve(stop(cluster)).catch((error: unknown) => failures.push(error));
+      await (async () => stop(cluster))().catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw failures[0];
   },
 });
