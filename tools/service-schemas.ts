@@ -26,3 +26,20 @@ type ConfigModule = {
 /** Loads the module at run time: a tool must not make the services its dependencies. */
 export const loadModule = ({ config }: (typeof services)[number]): Promise<ConfigModule> =>
   import(join(root, config));
+
+/** Variables of a container that are no setting of its service, or have a secret in place of the path of its file. */
+export const wrongVariables = async (
+  service: (typeof services)[number],
+  variables: Record<string, string>,
+): Promise<string[]> => {
+  const { environment, secretVariables = [] } = await loadModule(service);
+  const isWrong = ([variable = '', value = '']: string[]) => {
+    if (variable === 'NODE_EXTRA_CA_CERTS') return false;
+    const isFile = /^\/(run\/)?secrets\//.test(value) && !(variable in environment.shape);
+    const setting = isFile ? variable.replace(/_FILE$/, '') : variable;
+    return !(setting in environment.shape) || secretVariables.includes(setting) !== (setting !== variable);
+  };
+  return Object.entries(variables)
+    .filter(isWrong)
+    .map(([variable]) => variable);
+};

@@ -7,7 +7,7 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { Namespace, PersistentVolumeClaim, Service } from 'kubernetes-models/v1';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { loadModule, services } from '../../tools/service-schemas.ts';
+import { services, wrongVariables } from '../../tools/service-schemas.ts';
 
 type Manifest = { kind: string; metadata: { name: string } };
 
@@ -76,20 +76,15 @@ const folderOf: Record<string, string> = { 'key-node': 'keynodes', dashboard: 'p
 test.each(deployments)(
   '$metadata.name sets settings that exist, and secrets by files',
   async (deployment) => {
-    const { container } = podOf(deployment);
     const name = deployment.metadata?.name ?? '';
     const service = services.find(
       ({ folder }) => folder === (folderOf[name] ?? `${name}s`) || folder === name,
     );
     if (!service) throw new Error(`${name} is not a service`);
-    const { environment, secretVariables = [] } = await loadModule(service);
-    for (const { name: variable, value = '' } of container.env ?? []) {
-      if (variable === 'NODE_EXTRA_CA_CERTS') continue;
-      const isFile = value.startsWith('/secrets/');
-      const setting = isFile && !(variable in environment.shape) ? variable.replace(/_FILE$/, '') : variable;
-      expect(Object.keys(environment.shape)).toContain(setting);
-      if (setting !== variable) expect(secretVariables).toContain(setting);
-      else expect(secretVariables).not.toContain(setting);
-    }
+    const variables = (podOf(deployment).container.env ?? []).map(({ name: variable, value = '' }) => [
+      variable,
+      value,
+    ]);
+    expect(await wrongVariables(service, Object.fromEntries(variables))).toEqual([]);
   },
 );

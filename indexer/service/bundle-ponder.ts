@@ -60,6 +60,8 @@ const modules: Record<string, () => string> = {
   'ponder:options': () => `
     import { buildOptions as build } from ${JSON.stringify(options)};
     export const buildOptions = (args) => ({ ...build(args), databaseHeartbeatTimeout: Number.NEGATIVE_INFINITY });`,
+  // Ponder writes a file of types beside its config at every start, and the file system of an image is read-only.
+  'ponder:codegen': () => 'export const runCodegen = () => {};',
   // The engine is PostgreSQL.
   '@electric-sql/pglite': () => 'export class PGlite {}; export const types = undefined;',
 };
@@ -77,6 +79,10 @@ const compiledPonder: Plugin = {
     onResolve({ filter: /./, namespace: 'bundle-ponder' }, ({ path }) =>
       path === sqlParser ? { path, external: true } : undefined,
     );
+    onResolve({ filter: /\/utils\/codegen\.js$/ }, () => ({
+      path: 'ponder:codegen',
+      namespace: 'bundle-ponder',
+    }));
     onResolve({ filter: /\/internal\/options\.js$/ }, ({ namespace }) =>
       namespace === 'file' ? { path: 'ponder:options', namespace: 'bundle-ponder' } : undefined,
     );
@@ -90,9 +96,10 @@ const compiledPonder: Plugin = {
   },
 };
 
-/** Bundles the process that runs Ponder, and resolves to its path. */
-export const bundlePonder = (): Promise<string> =>
+/** Bundles the process that runs Ponder, and resolves to its path. An image has a final bundle. */
+export const bundlePonder = ({ isFinal = false } = {}): Promise<string> =>
   bundle('indexer/service/run.ts', {
+    isFinal,
     plugins: [compiledPonder],
     // Folders, because adding a file changes its folder.
     inputs: [

@@ -4,6 +4,7 @@ import { createTestDatabase } from '@latchkey/testing/postgres';
 import { type Indexer, startIndexer } from '@latchkey/testing/services';
 import { until } from '@latchkey/testing/until';
 import { expect, test, vi } from 'vitest';
+import { bundlePonder } from '../service/bundle-ponder.ts';
 import {
   actionNames,
   deepReorg,
@@ -21,6 +22,15 @@ vi.setConfig({ testTimeout: 600_000 });
 test('continues after a clean stop and after kill -9', async () => {
   await using setup = await setUp();
   await restarts(setup);
+});
+
+const hasBubblewrap = spawnSync('bwrap', ['--version']).status === 0;
+test.runIf(hasBubblewrap)('starts on a read-only file system, as in its image', async () => {
+  await using setup = await setUp();
+  const block = await setup.add('first');
+  await bundlePonder();
+  const indexer = await setup.start({ isReadOnly: true });
+  expect(await actionNames(indexer, block)).toEqual(['first']);
 });
 
 test('another one with its own database indexes from the start while the first replies', async () => {

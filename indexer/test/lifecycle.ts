@@ -52,7 +52,8 @@ export async function setUp(subscribed = true) {
     get chain() {
       return chain;
     },
-    start: async (options?: { isStandby: boolean }) => cleanUp.use(await startIndexer(settings, options)),
+    start: async (options?: Parameters<typeof startIndexer>[1]) =>
+      cleanUp.use(await startIndexer(settings, options)),
     /** Starts another chain at the same URL, with the diamond at the same address. */
     async replaceChain() {
       await chain[Symbol.asyncDispose]();

@@ -49,6 +49,13 @@ test('a bundle has its modules, and finds the files beside its sources', () => {
   expect(run().output).toBe('a part a text true function');
 });
 
+test('a final one is not made again', () => {
+  put('src/main.ts', "console.log('first');");
+  evaluate(`import { bundle } from '@latchkey/bundle'; await bundle('${entry}', { isFinal: true })`);
+  put('src/main.ts', "console.log('second');");
+  expect(run().output).toBe('first');
+});
+
 test('it is made again when a source has changed, and only then', async () => {
   put('src/part.ts', "export const part = 'first';");
   put('src/main.ts', "import { part } from './part.ts'; console.log(part);");

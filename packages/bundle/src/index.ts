@@ -66,6 +66,8 @@ type Options = {
   plugins?: Plugin[];
   /** Further files and directories, relative to the repository, that determine the bundle. A directory changes when it gets or loses a file. */
   inputs?: string[];
+  /** The sources and dependencies do not change any more, as those of an image. */
+  isFinal?: boolean;
 };
 
 /**
@@ -134,7 +136,11 @@ async function isCurrent(outfile: string): Promise<boolean> {
   });
 }
 
-async function write(entry: string, outfile: string, { plugins = [], inputs = [] }: Options): Promise<void> {
+async function write(
+  entry: string,
+  outfile: string,
+  { plugins = [], inputs = [], isFinal = false }: Options,
+): Promise<void> {
   const startedAt = Date.now();
   // Loaded here: most starts find their bundles current.
   const { build, stop } = await import('esbuild');
@@ -162,7 +168,7 @@ async function write(entry: string, outfile: string, { plugins = [], inputs = []
     });
     // Modules that plugins define are not files.
     const sources = Object.keys(metafile.inputs).filter((path) => !/node_modules\/|^[\w-]+:/.test(path));
-    const paths = [...sources, ...inputs, relative(root, import.meta.filename), INSTALLED];
+    const paths = isFinal ? [] : [...sources, ...inputs, relative(root, import.meta.filename), INSTALLED];
     const states = paths.map((path): Input => {
       const { mtimeMs, size } = statSync(join(root, path));
       // A file that changed meanwhile may be in the bundle as it was before.

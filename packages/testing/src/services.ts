@@ -125,16 +125,31 @@ export type Indexer = AsyncDisposable & {
   isHealthy(): Promise<boolean>;
 };
 
-/** Starts the indexer with this environment and waits until it is healthy, or with `isStandby` until it stands by. */
+/** Runs a command in which the file system is read-only but for /tmp, as in an image. */
+const READ_ONLY = [
+  'bwrap',
+  '--ro-bind',
+  '/',
+  '/',
+  '--dev',
+  '/dev',
+  '--tmpfs',
+  '/tmp',
+  '--die-with-parent',
+  '--',
+];
+
+/**
+ * Starts the indexer with this environment and waits until it is healthy, or with `isStandby` until it stands by. With `isReadOnly` on a
+ * read-only file system, which needs bubblewrap.
+ */
 export async function startIndexer(
   env: Record<string, string>,
-  { isStandby = false } = {},
+  { isStandby = false, isReadOnly = false } = {},
 ): Promise<Indexer> {
   const port = env.PORT ?? String(await freePort());
-  const { child, output } = start(process.execPath, [await bundle('indexer/src/main.ts')], {
-    ...env,
-    PORT: port,
-  });
+  const command = [...(isReadOnly ? READ_ONLY : []), process.execPath, await bundle('indexer/src/main.ts')];
+  const { child, output } = start(command[0] as string, command.slice(1), { ...env, PORT: port });
   const url = `http://127.0.0.1:${port}`;
   const isHealthy = async () => (await fetch(`${url}/health`)).ok;
   try {
