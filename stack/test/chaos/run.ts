@@ -127,7 +127,7 @@ export async function runRow(
   say(row.isDrain ? `${name}: kills begin` : `${name}: outage of ${seconds} s begins`);
   const events: Events = new Map();
   const note = (event: string, count = 1): void => void events.set(event, (events.get(event) ?? 0) + count);
-  await outage.start(cluster, { random, tenant, count, seconds, note });
+  await outage.start(cluster, { random, tenant, note });
   if (row.isDrain)
     await drain(cluster, tenant, { traffic, units, events, say: (text) => say(`${name}: ${text}`) });
   else await delay(seconds * 1_000);
