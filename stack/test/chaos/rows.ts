@@ -24,8 +24,8 @@ export type Row = Partial<TrafficOptions> & {
   mayExecuteTwice?: string;
   /** Kinds of the units, in turn. */
   kinds?: readonly Kind[];
-  /** Units are accepted as fast as the service takes them. The outage ends with their last run. */
-  isDrain?: boolean;
+  /** So many senders send the units as fast as the service takes them, and the outage ends with the last one. */
+  senders?: number;
   /** The cluster begins with the version of --from. */
   isFromOther?: boolean;
 };
@@ -106,7 +106,7 @@ export const rows: Row[] = [
     ),
     runMs: 0,
     kinds: ['webhook'],
-    isDrain: true,
+    senders: 40,
     mayExecuteTwice: KILLED,
   },
   { name: 'upgraded-and-rolled-back', outage: upgrades(), runMs: 1_500, isFromOther: true },
@@ -142,7 +142,7 @@ export const rows: Row[] = [
       expensiveBlocks({ maxReorg: 32 }),
     ),
     kinds: ['write'],
-    isDrain: true,
+    senders: 120,
   },
   {
     name: 'sends-in-everything',
@@ -158,7 +158,7 @@ export const rows: Row[] = [
     ),
     kinds: ['webhook', 'run', 'send', 'webhook', 'run'],
     sendingTriggers: 12,
-    isDrain: true,
+    senders: 40,
     mayExecuteTwice: KILLED,
   },
   {
