@@ -35,13 +35,10 @@ not ready again within two minutes.
                 deploy/kubernetes. Needs root
   --only ROW    one row, or several separated by commas: ${names.join(', ')}
 
-The row writes-in-everything kills a relayer per 50 writes, if the one before has started within that time, and reorgs replace 1 to 32 blocks,
-each depth once with and once without its transactions before one is repeated. 10,000 writes of four payers with 200 kills:
+The rows drain-kills, writes-in-everything and sends-in-everything end with their last unit, without --seconds. 10,000 writes of four payers, and
+10,000 transactions of three wallets on two chains:
 
-  npm run chaos -- --only writes-in-everything --count 2000 --seconds 320 --rounds 5
-
-The rows drain-kills and sends-in-everything end with their last unit, without --seconds. 10,000 transactions of three wallets on two chains:
-
+  npm run chaos -- --only writes-in-everything --count 10000
   npm run chaos -- --only sends-in-everything --count 2000 --rounds 5`;
 
 const { values } = parseCommand(HELP, {

@@ -19,9 +19,6 @@ const START_MS = 240_000;
 type Occasion = {
   random: Random;
   tenant: Tenant;
-  /** Units of traffic, and the duration. */
-  count: number;
-  seconds: number;
   /** Counts an event, for the report. */
   note: (event: string) => void;
 };
@@ -50,38 +47,28 @@ export const ended = (
   stop: async (cluster) => void (await Promise.all(replicasOf(cluster).map(({ start }) => start()))),
 });
 
-/** Ends each replica in turn and starts it again, every `everyMs`, or once per `unitsEach` units, until the end of the outage. */
+/** Ends each replica in turn and starts it again, every `everyMs`, until the end of the outage. */
 export const inTurn = (
   replicasOf: (cluster: Cluster) => Replica[],
   signal: 'SIGTERM' | 'SIGKILL',
-  pace: { everyMs: number } | { unitsEach: number },
+  everyMs: number,
 ): Outage =>
-  repeated(
-    ({ seconds, count }) => ('everyMs' in pace ? pace.everyMs : (seconds * 1_000 * pace.unitsEach) / count),
-    async (cluster, turn, { note }) => {
-      const replicas = replicasOf(cluster);
-      const replica = replicas[turn % replicas.length];
-      await replica?.stop(signal);
-      note(signal);
-      // A start can fail during other outages, and a service manager starts it again.
-      await until(
-        'a process starts',
-        () => (replica?.start() ?? Promise.resolve()).then(() => true),
-        START_MS,
-      );
-    },
-  );
+  repeated(everyMs, async (cluster, turn, { note }) => {
+    const replicas = replicasOf(cluster);
+    const replica = replicas[turn % replicas.length];
+    await replica?.stop(signal);
+    note(signal);
+    // A start can fail during other outages, and a service manager starts it again.
+    await until('a process starts', () => (replica?.start() ?? Promise.resolve()).then(() => true), START_MS);
+  });
 
 /** Kills PostgreSQL every `everyMs`, and starts it again immediately. */
 export const postgresKills = (everyMs: number): Outage =>
-  repeated(
-    () => everyMs,
-    async ({ postgres }, _turn, { note }) => {
-      await postgres.kill();
-      note('SIGKILL of PostgreSQL');
-      await postgres.restart();
-    },
-  );
+  repeated(everyMs, async ({ postgres }, _turn, { note }) => {
+    await postgres.kill();
+    note('SIGKILL of PostgreSQL');
+    await postgres.restart();
+  });
 
 /** Several outages, concurrently. */
 export const together = (...outages: Outage[]): Outage => ({
@@ -109,7 +96,7 @@ export const lostReplies = (share: number): Outage => ({
 
 /** Repeats an event until the end of the outage, once per period, or more slowly when it takes longer. */
 function repeated(
-  periodMs: (occasion: Occasion) => number,
+  periodMs: number,
   event: (cluster: Cluster, turn: number, occasion: Occasion) => Promise<unknown>,
 ): Outage {
   let over = new AbortController();
@@ -122,7 +109,7 @@ function repeated(
       repeating = (async () => {
         for (let turn = 0; !signal.aborted; turn++) {
           await event(cluster, turn, occasion);
-          const nextMs = startedAt + (turn + 1) * periodMs(occasion) - performance.now();
+          const nextMs = startedAt + (turn + 1) * periodMs - performance.now();
           await delay(Math.max(0, nextMs), undefined, { signal }).catch(() => {});
         }
       })();
@@ -188,19 +175,16 @@ export function expensiveBlocks({
     undone = undone.filter((reorg) => reorg !== chosen);
     return chosen;
   };
-  const mining = repeated(
-    () => BLOCK_MS,
-    async (cluster, turn, { random, note }) => {
-      const { client } = cluster[name];
-      const isHigh = Math.floor(turn / waveBlocks) % 2 === 0;
-      await client.setNextBlockBaseFeePerGas({ baseFeePerGas: isHigh ? times * usual : usual });
-      await client.mine({ blocks: 1 });
-      if (maxReorg === 0 || turn % REORG_BLOCKS !== REORG_BLOCKS - 1) return;
-      const { depth, keepsTransactions } = nextReorg(random);
-      await reorg(cluster[name], depth, keepsTransactions);
-      note(`reorg of ${depth}, transactions ${keepsTransactions ? 'kept' : 'dropped'}`);
-    },
-  );
+  const mining = repeated(BLOCK_MS, async (cluster, turn, { random, note }) => {
+    const { client } = cluster[name];
+    const isHigh = Math.floor(turn / waveBlocks) % 2 === 0;
+    await client.setNextBlockBaseFeePerGas({ baseFeePerGas: isHigh ? times * usual : usual });
+    await client.mine({ blocks: 1 });
+    if (maxReorg === 0 || turn % REORG_BLOCKS !== REORG_BLOCKS - 1) return;
+    const { depth, keepsTransactions } = nextReorg(random);
+    await reorg(cluster[name], depth, keepsTransactions);
+    note(`reorg of ${depth}, transactions ${keepsTransactions ? 'kept' : 'dropped'}`);
+  });
   return {
     async start(cluster, occasion) {
       const { client } = cluster[name];
@@ -219,10 +203,7 @@ export function expensiveBlocks({
 
 /** Replaces the last blocks every `everyMs`: with their transactions in one block, or by empty ones. */
 export const reorgs = (depth: number, keepsTransactions: boolean, everyMs: number): Outage =>
-  repeated(
-    () => everyMs,
-    ({ chain }) => reorg(chain, depth, keepsTransactions),
-  );
+  repeated(everyMs, ({ chain }) => reorg(chain, depth, keepsTransactions));
 
 async function reorg({ client }: Chain, depth: number, keepsTransactions: boolean): Promise<void> {
   const head = await client.getBlockNumber();
@@ -251,17 +232,14 @@ const FOREIGN_FEE = parseGwei('1000');
 
 /** Another program sends from the key of a payer, or of another sender. */
 export const foreignTransactions = (everyMs: number, sendersOf = payersOf as typeof walletsOf): Outage =>
-  repeated(
-    () => everyMs,
-    async (cluster, turn, occasion) => {
-      const { note } = occasion;
-      const senders = sendersOf(cluster, occasion);
-      const { chain, key } = senders[turn % senders.length] as Sender;
-      const account = privateKeyToAccount(key);
-      const call = { account, chain: null, to: account.address, maxFeePerGas: FOREIGN_FEE };
-      // A relayer can take the nonce first.
-      const send = () => chain.client.sendTransaction(call);
-      await until('a transaction of another program is accepted', send);
-      note('foreign transaction');
-    },
-  );
+  repeated(everyMs, async (cluster, turn, occasion) => {
+    const { note } = occasion;
+    const senders = sendersOf(cluster, occasion);
+    const { chain, key } = senders[turn % senders.length] as Sender;
+    const account = privateKeyToAccount(key);
+    const call = { account, chain: null, to: account.address, maxFeePerGas: FOREIGN_FEE };
+    // A relayer can take the nonce first.
+    const send = () => chain.client.sendTransaction(call);
+    await until('a transaction of another program is accepted', send);
+    note('foreign transaction');
+  });

@@ -24,8 +24,8 @@ export type Row = Partial<TrafficOptions> & {
   mayExecuteTwice?: string;
   /** Kinds of the units, in turn. */
   kinds?: readonly Kind[];
-  /** Units are accepted as fast as the service takes them. The outage ends with their last run. */
-  isDrain?: boolean;
+  /** So many senders send the units as fast as the service takes them, and the outage ends with the last one. */
+  senders?: number;
   /** The cluster begins with the version of --from. */
   isFromOther?: boolean;
 };
@@ -38,7 +38,6 @@ const firstOf = (part: 'relayers' | 'triggers' | 'runners') => (cluster: Cluster
   cluster[part].slice(0, 1);
 const allOf = (part: 'relayers' | 'triggers' | 'runners') => (cluster: Cluster) => cluster[part];
 const LOST_SHARE = 20;
-const UNITS_PER_KILL = 50;
 
 export const rows: Row[] = [
   { name: 'relayer-database-read-only', outage: readOnly('relayer'), runMs: 1_500 },
@@ -77,37 +76,37 @@ export const rows: Row[] = [
   },
   {
     name: 'runners-crash',
-    outage: inTurn(allOf('runners'), 'SIGKILL', { everyMs: 5_000 }),
+    outage: inTurn(allOf('runners'), 'SIGKILL', 5_000),
     runMs: 3_000,
     mayExecuteTwice: KILLED,
   },
   {
     name: 'relayers-deployed',
-    outage: inTurn(allOf('relayers'), 'SIGTERM', { everyMs: 1_000 }),
+    outage: inTurn(allOf('relayers'), 'SIGTERM', 1_000),
     runMs: 4_000,
     mayExecuteTwice: CUT,
   },
   {
     name: 'triggers-deployed',
-    outage: inTurn(allOf('triggers'), 'SIGTERM', { everyMs: 1_000 }),
+    outage: inTurn(allOf('triggers'), 'SIGTERM', 1_000),
     runMs: 1_500,
   },
   {
     name: 'triggers-killed',
-    outage: inTurn(allOf('triggers'), 'SIGKILL', { everyMs: 3_000 }),
+    outage: inTurn(allOf('triggers'), 'SIGKILL', 3_000),
     runMs: 1_500,
   },
   {
     name: 'drain-kills',
     outage: together(
-      inTurn(allOf('relayers'), 'SIGKILL', { everyMs: 20_000 }),
+      inTurn(allOf('relayers'), 'SIGKILL', 20_000),
       // The leases of a killed process last for 30 s, and count against the concurrent runs of the account.
-      inTurn(allOf('triggers'), 'SIGKILL', { everyMs: 60_000 }),
+      inTurn(allOf('triggers'), 'SIGKILL', 60_000),
       postgresKills(60_000),
     ),
     runMs: 0,
     kinds: ['webhook'],
-    isDrain: true,
+    senders: 40,
     mayExecuteTwice: KILLED,
   },
   { name: 'upgraded-and-rolled-back', outage: upgrades(), runMs: 1_500, isFromOther: true },
@@ -137,19 +136,20 @@ export const rows: Row[] = [
   {
     name: 'writes-in-everything',
     outage: together(
-      inTurn(allOf('relayers'), 'SIGKILL', { unitsEach: UNITS_PER_KILL }),
+      inTurn(allOf('relayers'), 'SIGKILL', 6_000),
       lostReplies(LOST_SHARE),
       foreignTransactions(2_000),
       expensiveBlocks({ maxReorg: 32 }),
     ),
     kinds: ['write'],
+    senders: 120,
   },
   {
     name: 'sends-in-everything',
     outage: together(
-      inTurn(allOf('relayers'), 'SIGKILL', { everyMs: 20_000 }),
-      inTurn(allOf('runners'), 'SIGKILL', { everyMs: 45_000 }),
-      inTurn(allOf('triggers'), 'SIGKILL', { everyMs: 60_000 }),
+      inTurn(allOf('relayers'), 'SIGKILL', 20_000),
+      inTurn(allOf('runners'), 'SIGKILL', 45_000),
+      inTurn(allOf('triggers'), 'SIGKILL', 60_000),
       postgresKills(90_000),
       lostReplies(LOST_SHARE),
       foreignTransactions(5_000, walletsOf),
@@ -158,7 +158,7 @@ export const rows: Row[] = [
     ),
     kinds: ['webhook', 'run', 'send', 'webhook', 'run'],
     sendingTriggers: 12,
-    isDrain: true,
+    senders: 40,
     mayExecuteTwice: KILLED,
   },
   {

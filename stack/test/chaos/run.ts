@@ -21,8 +21,7 @@ import {
 const CALM_MS = 2_000;
 /** Between reports of a drain. */
 const REPORT_MS = 60_000;
-/** Of a drain: requests in flight, and the longest time per unit until all are accepted. */
-const SENDERS = 40;
+/** Of a drain: the longest time per unit until all are accepted. */
 const ACCEPTED_EVERY_MS = 2_000;
 /** Time after the traffic in which every unit must be accepted. */
 const ACCEPT_MS = 90_000;
@@ -118,17 +117,18 @@ export async function runRow(
   const tenant = await openTenant(cluster, options);
   await using gaps = row.sendingTriggers === undefined ? undefined : watchGaps(cluster, tenant);
   for (const { client } of [cluster.chain, cluster.otherChain]) await client.mine({ blocks: BURY_BLOCKS });
-  const overMs = row.isDrain ? count * ACCEPTED_EVERY_MS : seconds * 1_000 + 2 * CALM_MS;
+  const { senders } = row;
+  const isDrain = senders !== undefined;
+  const overMs = isDrain ? count * ACCEPTED_EVERY_MS : seconds * 1_000 + 2 * CALM_MS;
   const units = createUnits(count, row.kinds);
-  const senders = row.isDrain ? SENDERS : undefined;
   const times = { overMs, deadlineMs: ACCEPT_MS, senders };
   const traffic = startTraffic(cluster, tenant, { ...options, units, ...times }, random);
   await delay(CALM_MS);
-  say(row.isDrain ? `${name}: kills begin` : `${name}: outage of ${seconds} s begins`);
+  say(isDrain ? `${name}: kills begin` : `${name}: outage of ${seconds} s begins`);
   const events: Events = new Map();
   const note = (event: string, count = 1): void => void events.set(event, (events.get(event) ?? 0) + count);
-  await outage.start(cluster, { random, tenant, count, seconds, note });
-  if (row.isDrain)
+  await outage.start(cluster, { random, tenant, note });
+  if (isDrain)
     await drain(cluster, tenant, { traffic, units, events, say: (text) => say(`${name}: ${text}`) });
   else await delay(seconds * 1_000);
   const endedAt = performance.now();
