@@ -90,6 +90,14 @@ test('reserves and captures one second for a run of less than half a second', as
   expect(await listKinds(account)).toEqual(['credit', 'reserve', 'capture']);
 });
 
+test('a run that ended before its code began costs nothing', async () => {
+  const { account, run } = await accountWith(5n);
+  const paid = await runs.begin(run('a'));
+  expect(await paid.capture(done(0), undefined, false)).toMatchObject({ costMicros: 0n });
+  expect(await readSeconds(account)).toBe(5);
+  expect(await listKinds(account)).toEqual(['credit', 'reserve', 'release']);
+});
+
 test('reserves each second before it begins and releases the unused ones', async () => {
   const { account, run } = await accountWith(10n);
   const paid = await runs.begin(run('a'));

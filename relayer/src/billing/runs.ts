@@ -60,11 +60,11 @@ export type PaidRun = {
   /** Counts the time for which a process has the run. */
   clock: Pick<RunMeter, 'start' | 'pause'>;
   /**
-   * Captures the started seconds that credit covers, releases the rest, and stores the outcome of an idempotent run. Resolves to the
-   * outcome to reply with: when another attempt of the request ended first, its outcome counts and this run costs
-   * nothing.
+   * Captures the started seconds that credit covers, none of a run whose code did not begin, releases the rest, and stores the outcome of
+   * an idempotent run. Resolves to the outcome to reply with: when another attempt of the request ended first, its outcome counts and this
+   * run costs nothing.
    */
-  capture: (result: RunResult, receipt?: SignedReceipt) => Promise<RunOutcome>;
+  capture: (result: RunResult, receipt?: SignedReceipt, hasBegun?: boolean) => Promise<RunOutcome>;
   /** Releases everything and stores no outcome. */
   release: () => Promise<void>;
 };
@@ -155,14 +155,14 @@ async function beginRun({ db, sealer, log, outcome }: Parts, run: OpenRun): Prom
     maxRunSec,
     signal: meter.signal,
     clock: meter,
-    async capture(result, receipt) {
+    async capture(result, receipt, hasBegun = true) {
       const { usage: _usage, ...reply } = result;
       const own: Ended = { ...reply, cid, receipt };
       const { response, logs, error } = result;
       const kept: RunOutput = { response, logs, ...(error && { error }) };
       try {
         const end: RunEnd = {
-          seconds: startedSeconds(result),
+          seconds: hasBegun ? startedSeconds(result) : 0,
           outcome: idempotencyId === undefined ? null : sealer.seal(JSON.stringify(own), id),
           output: isRecorded ? sealer.seal(JSON.stringify(kept), outputContext(id)) : null,
           report: toReport(result, receipt),

@@ -5,7 +5,7 @@ import type { OutboxOptions } from '@latchkey/outbox';
 import type { Logger } from 'pino';
 import type { KeyRegistry } from '../auth/key-registry.ts';
 import type { RunWatch } from '../auth/run-watch.ts';
-import { followKeys } from '../billing/caps.ts';
+import { followKeys, type IsUsageKey } from '../billing/caps.ts';
 import type { AccountHeads } from '../db/account-heads.ts';
 import type { Database } from '../db/database.ts';
 import type { Processes } from '../db/processes.ts';
@@ -14,7 +14,7 @@ import type { createGasCounter } from '../metrics.ts';
 
 type Memories = {
   accountHeads: Pick<AccountHeads, 'raised'>;
-  keyRegistry: Pick<KeyRegistry, 'drop'>;
+  keyRegistry: Pick<KeyRegistry, 'drop' | 'findRecent'>;
   lists: Pick<Lists, 'drop'>;
   runWatch: Pick<RunWatch, 'recheck'>;
   processes: Pick<Processes, 'ensureMember'>;
@@ -34,6 +34,8 @@ export function createAccountChanges(memories: Memories): AccountChanges {
     lists.drop();
     runWatch.recheck();
   };
+  const isUsageKey: IsUsageKey = async (hash, block) =>
+    (await keyRegistry.findRecent(hash, block))?.isUsageKey ?? false;
   return {
     async settled({ account, data }, receipt) {
       countGas(data, receipt);
@@ -53,9 +55,10 @@ export function createAccountChanges(memories: Memories): AccountChanges {
           lists.drop(account, entry.removed ? chain.head() + 1n : (entry.blockNumber ?? 0n));
         }
         for (const account of new Set(logs.map(readAccount))) runWatch.recheck(account);
-        followKeys(db, logs).catch((err: unknown) =>
-          log.warn({ err }, 'failed to update caps of rotated and removed keys'),
-        );
+        for (const entry of logs)
+          followKeys(db, [entry], isUsageKey).catch((err: unknown) =>
+            log.warn({ err: withoutUrl(err) }, 'failed to update caps of rotated and removed keys'),
+          );
       },
       onError(error) {
         assumeAllChanged();

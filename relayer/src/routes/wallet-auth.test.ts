@@ -81,6 +81,21 @@ test('after a transfer serves the new admin wallet and refuses the former one', 
   );
 });
 
+test('ends the stream of a former admin wallet after a transfer', async () => {
+  const [former, next] = await Promise.all([eoa(), eoa()]);
+  const write = accountOf(former);
+  const opened = await write('newChainSecuredAccount', ['', '']);
+  const identity = walletIdentity(former.address);
+  const headers = { ...(await walletHeaders(former)), 'X-Min-Block': String(opened) };
+  const response = await fetch(`${stack.url}/core/v1/transactions/events`, {
+    headers: { ...headers, Accept: 'text/event-stream' },
+  });
+  expect(response.status).toBe(200);
+  await write('transferChainSecuredAccountOwnership', [identity, next.address]);
+  await accountOf(next)('acceptAccount', [identity]);
+  expect(await response.text()).toMatch(/event: result\ndata: \{"status":401/);
+});
+
 describe('401', () => {
   test('an invalid proof, whatever key comes with it', async () => {
     const { address, signDigest } = admin;

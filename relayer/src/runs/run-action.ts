@@ -118,8 +118,9 @@ async function perform(live: Live, effect: Performed, dispatch: Dispatch): Promi
       paid.clock.pause();
       return undefined;
     case 'capture': {
-      const receipt = effect.hasBegun ? signReceipt(live, effect.result) : undefined;
-      return { type: 'captured', outcome: await paid.capture(effect.result, receipt) };
+      const { result, hasBegun } = effect;
+      const receipt = hasBegun ? signReceipt(live, result) : undefined;
+      return { type: 'captured', outcome: await paid.capture(result, receipt, hasBegun) };
     }
     case 'refund':
       await paid.release();

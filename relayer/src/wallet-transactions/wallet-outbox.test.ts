@@ -356,6 +356,24 @@ describe('cancel', () => {
     expect((await send(ours, wallet)).nonce).toBe(1);
   });
 
+  test('by a wallet that can pay little: the transfer of nothing costs what it can pay', async () => {
+    const wallet = await fixture.wallet();
+    const { maxFeePerGas } = await fixture.anvil.client.estimateFeesPerGas();
+    const setBalance = (gas: bigint) =>
+      fixture.anvil.client.setBalance({ address: wallet.address, value: gas * maxFeePerGas });
+    await setBalance(30_000n);
+    const cheap = callOf(wallet, { value: 0n, gas: 21_000n });
+    await expect(send(ours, wallet, cheap)).rejects.toThrow(/has 0\.\d+ of the 0\.\d+ that it needs/);
+    await setBalance(240_000n);
+    const { id } = await withoutMining(async () => {
+      const sent = await send(ours, wallet);
+      expect(await ours.cancel(sent.id)).toBe(true);
+      return sent;
+    });
+    const row = await untilStatus(id, 'replaced');
+    expect(row.minedHash).toBe(row.cancelHash);
+  });
+
   test('after it is mined: has no effect', async () => {
     const wallet = await fixture.wallet();
     const { id } = await send(ours, wallet);

@@ -10,19 +10,22 @@ const DEFAULT_LIMIT = 10n;
 
 export type Ladder = { forms: Fees[]; cancel: Fees };
 
+/** Maximum fees per gas that the wallet can pay: for a form of the call, and for the one that cancels it. */
+type Affordable = { call: bigint; cancel: bigint };
+
 /**
- * Returns the forms of a call from the fees of the market up to an eighth below the limit, and the fees of the form that cancels it, at the limit.
- * Nodes take each in the place of those before it. Throws `FeesTooHighError` when the limit allows no form that would be mined now.
- *
- * @param affordable - Maximum fee per gas that the wallet can pay.
+ * Returns the forms of a call from the fees of the market up to an eighth below those of the form that cancels it, which are at the limit or the
+ * highest that the wallet can pay. Nodes take each in the place of those before it. Throws `FeesTooHighError` when there is no form that would be
+ * mined now.
  */
 export function buildLadder(
   market: Fees,
+  affordable: Affordable,
   limit = DEFAULT_LIMIT * market.maxFeePerGas,
-  affordable = limit,
 ): Ladder {
-  // The cancel form must replace the last one, and be at most the limit.
-  const top = lower(((limit - 1n) * 1_000n) / 1_125n, affordable);
+  const highest = lower(limit, affordable.cancel);
+  // The cancel form must replace the last one.
+  const top = lower(((highest - 1n) * 1_000n) / 1_125n, affordable.call);
   const first = withinCeiling(market, top);
   const scaled = (maxFeePerGas: bigint, before: Fees): Fees => {
     const least = leastFees(before);
@@ -41,7 +44,7 @@ export function buildLadder(
     const maxFeePerGas = higher(wanted, leastFees(before).maxFeePerGas);
     if (maxFeePerGas <= top) forms.push(scaled(maxFeePerGas, before));
   }
-  return { forms, cancel: scaled(limit, forms.at(-1) as Fees) };
+  return { forms, cancel: scaled(highest, forms.at(-1) as Fees) };
 }
 
 /** Returns how many forms above the first one nodes would take up to `top`. */

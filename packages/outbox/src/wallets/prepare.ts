@@ -3,6 +3,7 @@ import type { Chain } from '@latchkey/chain/chain';
 import { ContractRevertError, FeesTooHighError, toChainError } from '@latchkey/chain/errors';
 import { type Address, decodeErrorResult, formatEther, type Hex, parseAbi } from 'viem';
 import { estimateGas, type GasMarket, simulate } from '../market.ts';
+import { higher, leastFees } from '../transitions.ts';
 import { buildLadder, type Ladder } from './ladder.ts';
 import type { NewWalletTransaction, StoredWalletTransaction } from './store.ts';
 
@@ -26,7 +27,7 @@ export type Prepared = { gas: bigint; cancelGas: bigint; ladder: Ladder; inChain
 
 /** Asks the chain for all that a transaction needs besides its nonce. Rejects when it would fail. */
 export async function prepare(
-  { chain, market }: { chain: Pick<Chain, 'client'>; market: GasMarket },
+  { chain, market: gasMarket }: { chain: Pick<Chain, 'client'>; market: GasMarket },
   call: WalletCall,
 ): Promise<Prepared> {
   const { wallet, to, value, data } = call;
@@ -41,24 +42,28 @@ export async function prepare(
     client.getBalance({ address: wallet }),
     gasOfCall(),
     estimateGas(chain, { from: wallet, to: wallet, data: '0x' }),
-    market.fees(),
+    gasMarket.fees(),
     client.getTransactionCount({ address: wallet, blockTag: 'pending' }),
   ]);
   const funds = answerOf(balance);
-  const { maxFeePerGas } = answerOf(fees);
+  const market = answerOf(fees);
   const needs = (wei: bigint) =>
     new WalletCallError(
       `the wallet ${wallet} has ${formatEther(funds)} of the ${formatEther(wei)} that it needs`,
     );
   if (funds < value) throw needs(value);
-  const extra = await market.extraFee({ data, gas: answerOf(gas) });
-  const affordable = (funds - value - extra) / answerOf(gas);
+  const [gasLimit, cancelLimit] = [answerOf(gas), answerOf(cancelGas)];
+  const extra = await gasMarket.extraFee({ data, gas: gasLimit });
+  const affordable = { call: (funds - value - extra) / gasLimit, cancel: (funds - extra) / cancelLimit };
   try {
-    const ladder = buildLadder(answerOf(fees), call.maxFeePerGas, affordable);
-    return { gas: answerOf(gas), cancelGas: answerOf(cancelGas), ladder, inChain: answerOf(inChain) };
+    const ladder = buildLadder(market, affordable, call.maxFeePerGas);
+    return { gas: gasLimit, cancelGas: cancelLimit, ladder, inChain: answerOf(inChain) };
   } catch (error) {
     if (!(error instanceof FeesTooHighError)) throw error;
-    if (affordable < maxFeePerGas) throw needs(value + extra + answerOf(gas) * maxFeePerGas);
+    const { maxFeePerGas } = market;
+    const toSend = value + extra + gasLimit * maxFeePerGas;
+    const required = higher(toSend, extra + cancelLimit * leastFees(market).maxFeePerGas);
+    if (funds < required) throw needs(required);
     throw new WalletCallError(
       `maxFeePerGas is too low: the chain asks ${maxFeePerGas} wei per gas now, and a form to cancel with needs an eighth more`,
     );

@@ -1,5 +1,6 @@
 /** Limits on the length of a run: of the request, of its usage key, and of a client that has gone. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Account,
   addUsageKey,
@@ -65,6 +66,8 @@ async function leave(key: string, headers: Record<string, string> = {}): Promise
     signal: leaving.signal,
   });
   await expect.poll(async () => (await runsOf(key)).length, { timeout: 10_000 }).toBe(1);
+  // The record is there some milliseconds before the code begins.
+  await delay(1_000);
   leaving.abort();
   await expect(sent).rejects.toThrow();
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { unauthorized } from '@latchkey/http';
 import { z } from 'zod';
 import { type Reader, requireValidKey } from '../../auth/authenticators.ts';
 import type { Context } from '../../context.ts';
@@ -47,7 +48,10 @@ type SendEvent = <Name extends keyof typeof events>(
   data: z.output<(typeof events)[Name]>,
 ) => void;
 
-/** Sends the pending transactions of the caller, and each change until the stream ends. Rejects with 401 when its key ends. */
+/**
+ * Sends the pending transactions of the caller, and each change until the stream ends. Rejects with 401 when its key ends, or the account of its
+ * wallet has another admin wallet.
+ */
 async function follow(
   context: Streaming,
   caller: Reader,
@@ -58,6 +62,7 @@ async function follow(
   using _ = transactionStreams.limit.enter(String(caller.account));
   const signal = AbortSignal.any([closed, transactionStreams.ending, AbortSignal.timeout(LONGEST_STREAM_MS)]);
   const owner = ownerOf(caller);
+  const { adminWallet } = requireValidKey(await keyRegistry.findRecent(caller.hash, 0n));
   const sent = new Map<string, number>();
   let since = await readClock(db);
   const readChanges = () => listChanges(db, owner, new Date(since.getTime() - OVERLAP_MS));
@@ -72,7 +77,10 @@ async function follow(
   for (const record of pending) send(record);
   while (!signal.aborted) {
     await delay(POLL_MS, undefined, { signal }).catch(() => {});
-    requireValidKey(await keyRegistry.findRecent(caller.hash, 0n));
+    const key = requireValidKey(await keyRegistry.findRecent(caller.hash, 0n));
+    // The identity of a former admin wallet still resolves to the account.
+    if (!caller.isUsageKey && key.adminWallet !== adminWallet)
+      throw unauthorized('The account has another admin wallet.');
     const changes = await readChanges();
     for (const record of changes) if (sent.get(record.id) !== record.changedAt.getTime()) send(record);
     since = changes.at(-1)?.changedAt ?? since;

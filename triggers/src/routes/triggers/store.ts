@@ -1,12 +1,12 @@
 /** Stores new and changed triggers. */
-import { conflict } from '@latchkey/http';
+import { conflict, tooManyRequests } from '@latchkey/http';
 import { and, count, eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { User } from '../../auth/authenticators.ts';
 import type { Changes } from '../../checks/check-trigger.ts';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../db/database.ts';
-import { triggers, users } from '../../db/schema.ts';
+import { revisions, triggers, users } from '../../db/schema.ts';
 import { laterVersion } from '../../db/version.ts';
 import { toStored } from '../../runs/concurrency-key.ts';
 import { storeRevision } from '../../runs/revisions.ts';
@@ -14,6 +14,11 @@ import type { ChainEventConfig } from '../../sources/chain-config.ts';
 import { sources } from '../../sources/index.ts';
 import type { Source, StoredConfig, Trigger } from '../../sources/source.ts';
 import { type newTrigger, ownTrigger, type triggerChange } from './record.ts';
+
+/** Earlier revisions of a trigger. Each is a copy of its code, made by a request of any size. */
+const MAX_REVISIONS = 100;
+/** Revisions that no run uses are deleted an hour after they were stored. */
+const RETRY_SEC = 3_600;
 
 type Body = z.output<typeof triggerChange>;
 
@@ -82,7 +87,10 @@ export async function changeTrigger(context: ChangeContext, id: string, caller: 
     const due = isResumed ? null : trigger.nextSlotAt;
     const done = await context.db.transaction(async (tx) => {
       if (!(await lockVersion(tx, trigger))) return undefined;
-      if (isRevised) await storeRevision(tx, trigger.id);
+      if (isRevised) {
+        await requireFewRevisions(tx, trigger.id);
+        await storeRevision(tx, trigger.id);
+      }
       const [changed] = await tx
         .update(triggers)
         .set({
@@ -132,6 +140,15 @@ async function planChange({ sealer, config: { secrets } }: ChangeContext, trigge
     ...(body.usage_api_key !== undefined && { usageApiKey: sealer.seal(body.usage_api_key, id) }),
   };
   return { kind, config, isReconfigured, isPlaced, isResumed, place, action };
+}
+
+/** Rejects with 429 when the locked trigger has its maximum of earlier revisions. */
+async function requireFewRevisions(tx: Database, id: string): Promise<void> {
+  if ((await tx.$count(revisions, eq(revisions.triggerId, id))) >= MAX_REVISIONS)
+    throw tooManyRequests(
+      `The trigger has ${MAX_REVISIONS} earlier revisions of its action, parameters and key, which is the maximum.`,
+      RETRY_SEC,
+    );
 }
 
 /** Locks the trigger. Resolves to false when it was changed or deleted since it was read. */

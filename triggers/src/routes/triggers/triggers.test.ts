@@ -4,7 +4,7 @@ import { until } from '@latchkey/testing/until';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Reply, type Service, startService } from '../../../test/service.ts';
-import { runs, triggers } from '../../db/schema.ts';
+import { revisions, runs, triggers } from '../../db/schema.ts';
 
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
 const newKey = () => randomBytes(32).toString('base64');
@@ -233,6 +233,17 @@ describe('PATCH /api/triggers/:id', () => {
     expect(row.revision).toBe(2);
     const key = 'usage_api_key' in change ? change.usage_api_key : usageKey;
     expect(service.context.sealer.openText(row.usageApiKey, made.id)).toBe(key);
+  });
+
+  test('429: the hundred-and-first revision within an hour, and nothing changes', async () => {
+    const { id } = await create();
+    const revise = (n: number) => ask('PATCH', `/api/triggers/${id}`, { default_params: { n } });
+    for (let n = 1; n <= 100; n++) expect((await revise(n)).status).toBe(200);
+    expect((await revise(101)).status).toBe(429);
+    expect(await readRow(id)).toMatchObject({ revision: 101, defaultParams: { n: 100 } });
+    expect((await ask('PATCH', `/api/triggers/${id}`, { name: 'other' })).status).toBe(200);
+    await service.context.db.delete(revisions).where(eq(revisions.triggerId, id));
+    expect((await revise(101)).status).toBe(200);
   });
 
   test('a schedule keeps its slot until its config changes or it is enabled', async () => {
