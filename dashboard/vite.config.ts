@@ -36,11 +36,15 @@ export default defineConfig({
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
       output: {
-        // Few files at the first load. Dependencies change less often than the sources.
+        // Few files. Dependencies change less often than the sources, and the sign-in page needs no chain.
         codeSplitting: {
           groups: [
             { name: 'dependencies', tags: ['$initial'], test: /node_modules/, priority: 1 },
             { name: 'application', tags: ['$initial'] },
+            {
+              name: 'chain',
+              test: /node_modules\/(viem|wagmi|@wagmi|ox|abitype|@noble)\/|packages\/(sdk|protocol)\//,
+            },
           ],
         },
       },

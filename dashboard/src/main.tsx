@@ -1,7 +1,7 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './style.css';
-import { createClient, LatchkeyError } from '@latchkey/sdk';
+import { createBareClient, getNodeChainConfig, LatchkeyError } from '@latchkey/sdk';
 import { Center, createTheme, MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
@@ -49,7 +49,7 @@ const root = createRoot(document.getElementById('root') as HTMLElement);
 async function start(): Promise<void> {
   try {
     const config = await loadConfig();
-    const chain = await createClient({ url: config.relayerUrl }).getNodeChainConfig();
+    const chain = await getNodeChainConfig(createBareClient({ url: config.relayerUrl }));
     root.render(
       <StrictMode>
         <MantineProvider theme={theme} defaultColorScheme="auto">

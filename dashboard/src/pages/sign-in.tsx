@@ -1,4 +1,3 @@
-import { createClient } from '@latchkey/sdk';
 import {
   Alert,
   Anchor,
@@ -23,8 +22,8 @@ import { ErrorMessage } from '../components/error-message.tsx';
 import { Form, text } from '../components/form.tsx';
 import { Unsaved } from '../components/unsaved.tsx';
 import { SecretText } from '../components/values.tsx';
+import { openManagedAccount, openWithAccountKey } from '../session/open.ts';
 import { useSendOnce } from '../session/send-once.ts';
-import { openWithAccountKey } from '../session/session.ts';
 import { useSessionState } from '../session/session-context.tsx';
 import { WithKey } from './sign-in/with-key.tsx';
 
@@ -82,9 +81,7 @@ function NewAccount({ onWallet }: { onWallet: () => void }) {
   const sendOnce = useSendOnce();
   const create = () => {
     const account = { name, description: '' };
-    return sendOnce(account, (idempotencyKey) =>
-      createClient({ url: config.relayerUrl }).newAccount(account, { idempotencyKey }),
-    );
+    return sendOnce(account, (idempotencyKey) => openManagedAccount(config, account, idempotencyKey));
   };
   if (apiKey !== undefined) return <StoreKey apiKey={apiKey} />;
   return (

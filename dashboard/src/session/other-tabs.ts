@@ -1,20 +1,19 @@
 /** Tells the other tabs of this browser when an account signs out. */
-import { nameOfAccount, type Session } from './session.ts';
+import type { Session } from './session.ts';
 
 const CHANNEL = 'latchkey.signed-out';
 
 export function tellOtherTabs(session: Session): void {
   const channel = new BroadcastChannel(CHANNEL);
-  channel.postMessage(nameOfAccount(session));
+  channel.postMessage(session.name);
   channel.close();
 }
 
 /** Calls `onSignedOut` when another tab signs the same account out. Returns the function that ends this. */
 export function listenToOtherTabs(session: Session, onSignedOut: () => void): () => void {
   const channel = new BroadcastChannel(CHANNEL);
-  const name = nameOfAccount(session);
   channel.onmessage = ({ data }) => {
-    if (data === name) onSignedOut();
+    if (data === session.name) onSignedOut();
   };
   return () => channel.close();
 }

@@ -12,19 +12,17 @@ import {
 } from 'viem';
 import type { Config } from '../config.ts';
 
-export type ApiSession = { mode: 'api'; accountKey: string; client: ApiClient };
+/** `name` tells accounts apart, and is no key. */
+export type ApiSession = { mode: 'api'; name: string; accountKey: string; client: ApiClient };
 export type SessionWallet = Client<Transport, Chain | undefined, Account>;
 export type ChainSecuredSession = {
   mode: 'chainSecured';
+  name: string;
   address: Address;
   wallet: SessionWallet;
   client: ChainSecuredClient;
 };
 export type Session = ApiSession | ChainSecuredSession;
-
-/** Names the account of a session without its key. */
-export const nameOfAccount = (session: Session): string =>
-  session.mode === 'api' ? String(apiKeyHash(session.accountKey)) : session.address;
 
 /** Returns the session of an account key. Rejects any other text, with the reason. */
 export async function openWithAccountKey(
@@ -51,7 +49,7 @@ export async function openWithAccountKey(
       });
     throw error;
   });
-  return { mode: 'api', accountKey, client };
+  return { mode: 'api', name: String(apiKeyHash(accountKey)), accountKey, client };
 }
 
 /** Returns the session of a connected wallet, which may not have an account yet. */
@@ -62,5 +60,13 @@ export function openWithWallet(
   const shared = { url: relayerUrl, wallet, contractAddress };
   const client: ChainSecuredClient =
     indexerUrl === undefined ? createClient(shared) : createClient({ ...shared, indexerUrl });
-  return { mode: 'chainSecured', address: wallet.account.address, wallet, client };
+  const { address } = wallet.account;
+  return { mode: 'chainSecured', name: address, address, wallet, client };
 }
+
+/** Opens a managed account. A repeated attempt with the same Idempotency-Key opens no other one. */
+export const openManagedAccount = (
+  { relayerUrl }: Config,
+  account: { name: string; description: string },
+  idempotencyKey: string,
+): Promise<{ apiKey: string }> => createClient({ url: relayerUrl }).newAccount(account, { idempotencyKey });

@@ -1,10 +1,10 @@
 import { apiKeyHash, walletIdentity } from '@latchkey/protocol';
 import { type AccountState, readAccountState } from './account-state.ts';
 import type { BareClient } from './bare-client.ts';
-import type { CallOptions } from './deadline.ts';
+import { type CallOptions, defaultDeadline } from './deadline.ts';
 import { signedNonce, word } from './values.ts';
 import { defineWrite } from './write.ts';
-import { defaultDeadline, encodeWrite } from './write-definition.ts';
+import { encodeWrite } from './write-definition.ts';
 
 export interface AccountStateParameters {
   /** Hash of a key, or identity of a wallet. Default: of the client's key or wallet. */

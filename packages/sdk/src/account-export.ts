@@ -1,9 +1,8 @@
 /** Everything that an account has, for a copy in a file. */
 import type { BareClient } from './bare-client.ts';
-import type { CallOptions } from './deadline.ts';
+import { type CallOptions, defaultDeadline } from './deadline.ts';
 import { type GetReplyOf, get } from './http.ts';
 import { readCredential } from './proof.ts';
-import { defaultDeadline } from './write-definition.ts';
 
 /**
  * Usage keys, groups with their contents, actions and wallets of one block, and the credit. It has no key: usage keys have hashes, and

@@ -3,12 +3,12 @@ import { type Address, type Hash, isAddressEqual } from 'viem';
 import { readAccountState } from './account-state.ts';
 import type { ApiBareClient, BareClient, Wallet } from './bare-client.ts';
 import { solveChallenge } from './challenge.ts';
-import type { CallOptions } from './deadline.ts';
+import { type CallOptions, defaultDeadline } from './deadline.ts';
 import { get } from './http.ts';
 import { prove } from './proof.ts';
 import { labelled, newKeyHash, word } from './values.ts';
 import { defineApiWrite, defineWrite, type Preparable } from './write.ts';
-import { defaultDeadline, encodeWrite, type WriteOptions, type Written } from './write-definition.ts';
+import { encodeWrite, type WriteOptions, type Written } from './write-definition.ts';
 
 export interface NewAccountParameters {
   /** At most 128 bytes. */

@@ -1,10 +1,10 @@
 /** Code of actions that the account stores to read it again. */
 import type { BareClient } from './bare-client.ts';
-import type { CallOptions } from './deadline.ts';
+import { type CallOptions, defaultDeadline } from './deadline.ts';
 import { get, post } from './http.ts';
 import { readCredential } from './proof.ts';
 import { cidHash, word } from './values.ts';
-import { defaultDeadline, type WriteOptions } from './write-definition.ts';
+import type { WriteOptions } from './write-definition.ts';
 
 export interface StoreActionCodeParameters {
   /** CID of the code, as the account registers it. */

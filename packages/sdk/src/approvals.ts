@@ -10,12 +10,12 @@ import { type Address, type Hex, hexToBytes } from 'viem';
 import { signTypedData } from 'viem/actions';
 import type { BareClient, Wallet } from './bare-client.ts';
 import { loadContract, onChain } from './contract.ts';
-import { type CallOptions, type Deadline, unlessAborted } from './deadline.ts';
+import { type CallOptions, type Deadline, defaultDeadline, unlessAborted } from './deadline.ts';
 import { LatchkeyError, SignatureRejectedError } from './errors.ts';
 import { type GetReplyOf, get, post } from './http.ts';
 import type { Page } from './pages.ts';
 import { readCredential } from './proof.ts';
-import { defaultDeadline, type WriteOptions } from './write-definition.ts';
+import type { WriteOptions } from './write-definition.ts';
 
 type WireApproval = GetReplyOf<'/core/v1/list_approvals'>[number];
 

@@ -3,11 +3,11 @@
  * ChainSecured mode the wallet signs an envelope, which the client reuses for 240 seconds.
  */
 import type { BareClient } from './bare-client.ts';
-import type { CallOptions } from './deadline.ts';
+import { type CallOptions, defaultDeadline } from './deadline.ts';
 import { type GetReplyOf, get, post } from './http.ts';
 import { type Page, type PageParameters, pageQuery, toPage } from './pages.ts';
 import { readCredential } from './proof.ts';
-import { defaultDeadline, type WriteOptions } from './write-definition.ts';
+import type { WriteOptions } from './write-definition.ts';
 
 /** The values that the card processor's browser library needs. */
 export interface ProcessorConfig {

@@ -1,8 +1,7 @@
 import type { Address } from 'viem';
 import type { BareClient } from './bare-client.ts';
-import type { CallOptions } from './deadline.ts';
+import { type CallOptions, defaultDeadline } from './deadline.ts';
 import { get } from './http.ts';
-import { defaultDeadline } from './write-definition.ts';
 
 /** The chain and the contract that the relayer uses. */
 export interface NodeChainConfig {

@@ -1,3 +1,4 @@
+import type { BareClient } from './bare-client.ts';
 import { abortError, LatchkeyError } from './errors.ts';
 
 /** Options of every call. */
@@ -26,6 +27,12 @@ export function createDeadline(options: CallOptions, defaultTimeoutMs: number): 
     signal: signal ? AbortSignal.any([signal, end]) : end,
     endsAtMs: performance.now() + timeoutMs,
   };
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+
+export function defaultDeadline(client: BareClient, options: CallOptions = {}): Deadline {
+  return createDeadline(options, client.internals.timeoutMs ?? DEFAULT_TIMEOUT_MS);
 }
 
 /**

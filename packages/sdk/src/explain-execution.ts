@@ -2,11 +2,10 @@
 import { type Address, zeroAddress } from 'viem';
 import type { BareClient } from './bare-client.ts';
 import { readContract } from './contract.ts';
-import type { CallOptions } from './deadline.ts';
+import { type CallOptions, defaultDeadline } from './deadline.ts';
 import { type GetReplyOf, get } from './http.ts';
 import { requireKey, type UsageKey } from './run-key.ts';
 import { cidHash, usageKeyHash, word } from './values.ts';
-import { defaultDeadline } from './write-definition.ts';
 
 export type ExplainExecutionParameters<client extends BareClient = BareClient> = {
   /** The CID, or its hash from a list. */

@@ -3,11 +3,10 @@ import { apiKeyHash, walletIdentity } from '@latchkey/protocol';
 import { type Address, bytesToHex, type Hex, hexToBytes, sha256, stringToBytes } from 'viem';
 import type { BareClient } from './bare-client.ts';
 import { isReading, type ReadingClient, readContract } from './contract.ts';
-import type { CallOptions, Deadline } from './deadline.ts';
+import { type CallOptions, type Deadline, defaultDeadline } from './deadline.ts';
 import { LatchkeyError } from './errors.ts';
 import { type GetReplyOf, get } from './http.ts';
 import { readCredential } from './proof.ts';
-import { defaultDeadline } from './write-definition.ts';
 
 /** Parts of one key that key nodes released together, to one request of a run. */
 export interface KeyRelease {

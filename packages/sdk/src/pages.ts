@@ -11,11 +11,10 @@ import {
 } from 'viem';
 import type { BareClient, ChainSecuredBareClient } from './bare-client.ts';
 import { readAll, type ViewResult } from './contract.ts';
-import type { CallOptions, Deadline } from './deadline.ts';
+import { type CallOptions, type Deadline, defaultDeadline } from './deadline.ts';
 import { HttpError, LatchkeyError } from './errors.ts';
 import { buildUrl, type GetPath, type GetReplyOf, get, type Reply, request } from './http.ts';
 import { word } from './values.ts';
-import { defaultDeadline } from './write-definition.ts';
 
 /** Options of a list. */
 export interface PageParameters {

@@ -1,13 +1,12 @@
 /** Records of runs. */
 import type { BareClient } from './bare-client.ts';
-import type { CallOptions } from './deadline.ts';
+import { type CallOptions, defaultDeadline } from './deadline.ts';
 import { type GetReplyOf, get, optionalDate, sendDelete } from './http.ts';
 import type { Page } from './pages.ts';
 import { readCredential } from './proof.ts';
 import { readReceipt, type SignedReceipt } from './receipts.ts';
 import type { RunActionResult } from './runs.ts';
 import { usageKeyHash, word } from './values.ts';
-import { defaultDeadline } from './write-definition.ts';
 
 type WireRun = GetReplyOf<'/core/v1/list_runs'>[number];
 

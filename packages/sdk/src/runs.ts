@@ -1,11 +1,11 @@
 import type { Address, Hex } from 'viem';
 import type { BareClient } from './bare-client.ts';
-import { type CallOptions, createDeadline } from './deadline.ts';
+import { type CallOptions, createDeadline, defaultDeadline } from './deadline.ts';
 import { receiveEvents } from './events.ts';
 import { type BodyOf, post } from './http.ts';
 import { readReceipt, type SignedReceipt } from './receipts.ts';
 import { requireKey, type UsageKey } from './run-key.ts';
-import { defaultDeadline, type WriteOptions } from './write-definition.ts';
+import type { WriteOptions } from './write-definition.ts';
 
 /** A minute more than the longest run. */
 const RUN_TIMEOUT_MS = 16 * 60_000;

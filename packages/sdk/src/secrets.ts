@@ -4,12 +4,12 @@ import type { Address, Hex } from 'viem';
 import { ownAccount } from './account-state.ts';
 import type { BareClient } from './bare-client.ts';
 import { isReading, readContract } from './contract.ts';
-import type { CallOptions, Deadline } from './deadline.ts';
+import { type CallOptions, type Deadline, defaultDeadline } from './deadline.ts';
 import { LatchkeyError } from './errors.ts';
 import { get, optionalDate, post } from './http.ts';
 import { readCredential } from './proof.ts';
 import { addressOfPublicKey, usageKeyHash } from './values.ts';
-import { defaultDeadline, type WriteOptions } from './write-definition.ts';
+import type { WriteOptions } from './write-definition.ts';
 
 export interface SetSecretParameters {
   /** At most 64 letters, digits and _, not first a digit. */

@@ -1,11 +1,10 @@
 import type { Address, Hash, Hex } from 'viem';
 import type { BareClient } from './bare-client.ts';
-import { type CallOptions, createDeadline } from './deadline.ts';
+import { type CallOptions, createDeadline, defaultDeadline } from './deadline.ts';
 import { receiveEvents } from './events.ts';
 import { type GetReplyOf, get, optionalDate, post } from './http.ts';
 import type { Page } from './pages.ts';
 import { readCredential } from './proof.ts';
-import { defaultDeadline } from './write-definition.ts';
 
 /** More than the longest stream. */
 const STREAM_TIMEOUT_MS = 11 * 60_000;

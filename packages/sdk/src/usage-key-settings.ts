@@ -1,11 +1,12 @@
 /** Changes of one field of a usage key, and its end. */
 import type { BareClient } from './bare-client.ts';
+import { defaultDeadline } from './deadline.ts';
 import { post } from './http.ts';
 import { readCredential } from './proof.ts';
 import type { UsageApiKeyParameters } from './usage-key-fields.ts';
 import { labelled, newKeyHash, usageKeyHash, word } from './values.ts';
 import { defineWrite } from './write.ts';
-import { defaultDeadline, encodeWrite, type WriteOptions } from './write-definition.ts';
+import { encodeWrite, type WriteOptions } from './write-definition.ts';
 
 export interface UpdateUsageApiKeyMetadataParameters extends UsageApiKeyParameters {
   /** At most 128 bytes. */

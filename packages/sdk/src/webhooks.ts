@@ -1,10 +1,10 @@
 /** Webhooks: where the events of the account are sent. */
 import type { BareClient } from './bare-client.ts';
-import type { CallOptions } from './deadline.ts';
+import { type CallOptions, defaultDeadline } from './deadline.ts';
 import { type BodyOf, type GetReplyOf, get, optionalDate, type PostPath, post } from './http.ts';
 import type { Page } from './pages.ts';
 import { readCredential } from './proof.ts';
-import { defaultDeadline, type WriteOptions } from './write-definition.ts';
+import type { WriteOptions } from './write-definition.ts';
 
 type WireWebhook = GetReplyOf<'/core/v1/list_webhooks'>[number];
 type WireDelivery = GetReplyOf<'/core/v1/list_webhook_deliveries'>[number];

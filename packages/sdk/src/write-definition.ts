@@ -11,7 +11,7 @@ import {
   type Hex,
 } from 'viem';
 import type { ApiBareClient, BareClient, ChainSecuredBareClient } from './bare-client.ts';
-import { type CallOptions, createDeadline, type Deadline } from './deadline.ts';
+import type { CallOptions, Deadline } from './deadline.ts';
 import { LatchkeyError } from './errors.ts';
 import type { BodyOf, PostPath, PostReplyOf } from './http.ts';
 
@@ -152,12 +152,6 @@ export interface ChainSecuredPrepared<Result> {
 export type Prepared<client extends BareClient, Result> = client extends ApiBareClient
   ? ApiPrepared<Result>
   : ChainSecuredPrepared<Result>;
-
-const DEFAULT_TIMEOUT_MS = 60_000;
-
-export function defaultDeadline(client: BareClient, options: CallOptions = {}): Deadline {
-  return createDeadline(options, client.internals.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-}
 
 export function requireMode<Side>(side: Side | undefined, name: string, mode: string): Side {
   if (!side) throw new LatchkeyError('configuration', `${name} is not available in ${mode} mode`);

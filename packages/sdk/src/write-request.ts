@@ -1,10 +1,10 @@
 /** Writes of API mode: each is a request. */
 import { type ApiBareClient, sawBlock } from './bare-client.ts';
+import { defaultDeadline } from './deadline.ts';
 import { prices } from './generated/prices.ts';
 import { type BodyOf, buildUrl, type PostPath, post } from './http.ts';
 import {
   type ApiPrepared,
-  defaultDeadline,
   requireMode,
   type Write,
   type WriteOptions,

@@ -12,12 +12,11 @@ import {
 import { ownAccount } from './account-state.ts';
 import { type ChainSecuredBareClient, type Contract, sawBlock } from './bare-client.ts';
 import { loadContract, onChain, ownBlock, simulate } from './contract.ts';
-import type { Deadline } from './deadline.ts';
+import { type Deadline, defaultDeadline } from './deadline.ts';
 import { abortError, LatchkeyError } from './errors.ts';
 import type { PostPath } from './http.ts';
 import {
   type ChainSecuredPrepared,
-  defaultDeadline,
   encodeCalls,
   isOpening,
   type Mint,

@@ -4,7 +4,6 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useCallback, useRef, useState } from 'react';
 import { Unsaved } from '../../components/unsaved.tsx';
 import { Time } from '../../components/values.tsx';
-import { nameOfAccount } from '../../session/session.ts';
 import { useSession } from '../../session/session-context.tsx';
 
 const SAVE_MS = 300;
@@ -36,7 +35,7 @@ function write(key: string, stored: Stored | undefined): boolean {
  * `clear` drops it once its code is published.
  */
 export function useDraft(name: string, start: string) {
-  const key = `latchkey.draft.${nameOfAccount(useSession())}.${name}`;
+  const key = `latchkey.draft.${useSession().name}.${name}`;
   const [restored, setRestored] = useState(() => read(key));
   const [code, setCode] = useState(restored?.code ?? start);
   /** Whether nothing would be lost. */

@@ -3,6 +3,7 @@ import { Button, Checkbox, PasswordInput, SegmentedControl, Stack, Text } from '
 import { useEffect, useState } from 'react';
 import { check, Form, text } from '../../components/form.tsx';
 import { canDeriveSecrets } from '../../passkeys.ts';
+import { openWithAccountKey } from '../../session/open.ts';
 import {
   forgetSealedKey,
   type SealedBy,
@@ -11,7 +12,6 @@ import {
   sealKeyWithPasskey,
   unsealKey,
 } from '../../session/sealed-key.ts';
-import { openWithAccountKey } from '../../session/session.ts';
 import { useSessionState } from '../../session/session-context.tsx';
 
 export function WithKey() {
