@@ -66,6 +66,7 @@ const routes = [
   at('/approvals', () => import('./pages/approvals.tsx')),
   at('/approvals/passkey', () => import('./pages/approvals/new-passkey.tsx')),
   at('/approvals/$id', () => import('./pages/approval.tsx')),
+  at('/audit', () => import('./pages/audit.tsx')),
   at('/settings', () => import('./pages/settings.tsx')),
 ];
 

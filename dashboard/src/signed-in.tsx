@@ -17,6 +17,7 @@ import {
   CheckCheckIcon,
   CodeIcon,
   CreditCardIcon,
+  HistoryIcon,
   HouseIcon,
   KeyIcon,
   LockIcon,
@@ -57,6 +58,7 @@ const links = [
   ['/agents', 'Agents', BotIcon],
   ['/webhooks', 'Webhooks', WebhookIcon],
   ['/billing', 'Billing', CreditCardIcon],
+  ['/audit', 'History', HistoryIcon],
   ['/settings', 'Settings', SettingsIcon],
 ] as const;
 

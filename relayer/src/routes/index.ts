@@ -2,6 +2,7 @@ import { accountAdmin } from './accounts/account_admin.ts';
 import { accountExists } from './accounts/account_exists.ts';
 import { convertToChainSecuredAccount } from './accounts/convert_to_chain_secured_account.ts';
 import { exportAccount } from './accounts/export_account.ts';
+import { listAccountChanges } from './accounts/list_account_changes.ts';
 import { newAccount } from './accounts/new_account.ts';
 import { newAccountChallenge } from './accounts/new_account_challenge.ts';
 import { retireAccount } from './accounts/retire_account.ts';
@@ -86,6 +87,7 @@ export const routes = [
   accountExists,
   accountAdmin,
   exportAccount,
+  listAccountChanges,
   convertToChainSecuredAccount,
   rotateAccountKey,
   retireAccount,
