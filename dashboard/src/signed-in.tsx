@@ -13,6 +13,7 @@ import {
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import {
+  ActivityIcon,
   BotIcon,
   CheckCheckIcon,
   CodeIcon,
@@ -53,6 +54,7 @@ const links = [
   ['/wallets', 'Wallets', WalletIcon],
   ['/secrets', 'Secrets', LockIcon],
   ['/runs', 'Runs', PlayIcon],
+  ['/requests', 'Requests', ActivityIcon],
   ['/approvals', 'Approvals', CheckCheckIcon],
   ['/triggers', 'Triggers', ZapIcon],
   ['/agents', 'Agents', BotIcon],

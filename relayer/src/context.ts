@@ -36,6 +36,7 @@ import { openKeys } from './parts/keys.ts';
 import { createLimits, type Limits } from './parts/limits.ts';
 import { openPayers } from './parts/payers.ts';
 import { openPayments } from './parts/payments.ts';
+import { openRequestLog, type Requests } from './parts/requests.ts';
 import { openRuns, type RunParts } from './parts/runs.ts';
 import { openStorage } from './parts/storage.ts';
 import { openTimers } from './parts/timers.ts';
@@ -46,6 +47,7 @@ import { openWebhooks, type Webhooks } from './parts/webhooks.ts';
 export type Context = RunParts &
   Limits &
   Wallets &
+  Requests &
   Webhooks & {
     config: Config;
     log: Logger;
@@ -127,6 +129,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     ...wallets,
     ...openWebhooks(config, { ...writes, rootSecrets }, resources, every),
     ...createLimits(config),
+    ...openRequestLog({ db, metrics }, resources, every),
     config,
     log,
     metrics,

@@ -48,3 +48,28 @@ test('a full page of changes has the parameters of the next one', async () => {
   expect(asked).toEqual([{ page_size: '1' }, { page_size: '1', before: '7-1' }]);
   expect((await client.listAccountChanges()).nextPage).toBeUndefined();
 });
+
+const request = {
+  id: 3,
+  request_id: 'id',
+  at: '2026-01-01T00:00:00.000Z',
+  method: 'POST',
+  route: '/core/v1/add_group',
+  outcome: 'refused',
+  status: 402,
+  error: 'payment_required',
+  duration_ms: 5,
+  charged_micros: 0,
+  key_hash: '0x2',
+  omitted: 0,
+};
+
+test('a full page of requests has the parameters of the next one, and a key is sent as its hash', async () => {
+  const { client, asked } = answered([request]);
+  const { items, nextPage } = await client.listRequests({ pageSize: 1, key: 'a-usage-key' });
+  expect(items).toMatchObject([{ requestId: 'id', status: 402, chargedMicros: 0n, keyHash: 2n }]);
+  expect(nextPage).toMatchObject({ before: 3 });
+  await client.listRequests({ ...nextPage, key: 5n });
+  expect(JSON.stringify(asked)).not.toContain('a-usage-key');
+  expect(asked[1]).toEqual({ page_size: '1', before: '3', key_hash: `0x${'5'.padStart(64, '0')}` });
+});

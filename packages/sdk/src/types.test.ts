@@ -118,6 +118,7 @@ test('every list returns the parameters of its next page', () => {
     await api.listActions((await api.listActions({ groupId: 1n })).nextPage);
     await api.listRuns((await api.listRuns({ status: 'failed' })).nextPage);
     await api.listAccountChanges((await api.listAccountChanges()).nextPage);
+    await api.listRequests((await api.listRequests({ outcome: 'refused' })).nextPage);
     await triggers.listTriggers((await triggers.listTriggers()).nextPage);
     await triggers.searchTriggerRuns((await triggers.searchTriggerRuns()).nextPage);
   });

@@ -5,6 +5,7 @@ import { exportAccount } from './accounts/export_account.ts';
 import { listAccountChanges } from './accounts/list_account_changes.ts';
 import { newAccount } from './accounts/new_account.ts';
 import { newAccountChallenge } from './accounts/new_account_challenge.ts';
+import { requests } from './accounts/requests.ts';
 import { retireAccount } from './accounts/retire_account.ts';
 import { rotateAccountKey } from './accounts/rotate_account_key.ts';
 import { submitSignedWrite } from './accounts/submit_signed_write.ts';
@@ -88,6 +89,7 @@ export const routes = [
   accountAdmin,
   exportAccount,
   listAccountChanges,
+  requests,
   convertToChainSecuredAccount,
   rotateAccountKey,
   retireAccount,

@@ -27,6 +27,7 @@ export const functions = (): Functions => ({
   cancelTransfer: acceptance.cancelTransfer,
   exportAccount: accountExport.exportAccount,
   listAccountChanges: accountHistory.listAccountChanges,
+  listRequests: accountHistory.listRequests,
   accountExists: accounts.accountExists,
   convertToChainSecuredAccount: accounts.convertToChainSecuredAccount,
   newAccount: accounts.newAccount,
