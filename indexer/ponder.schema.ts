@@ -111,6 +111,29 @@ export const wallets = onchainTable(
   }),
 );
 
+/** The logs of accounts, which changed them. Signed writes have one of their own, with the wallet that signed the others of their transaction. */
+export const changes = onchainTable(
+  'changes',
+  (t) => ({
+    masterHash: t.bigint().notNull(),
+    blockNumber: t.bigint().notNull(),
+    logIndex: t.integer().notNull(),
+    /** Unix seconds of the block. */
+    at: t.bigint().notNull(),
+    transactionHash: t.hex().notNull(),
+    event: t.text().notNull(),
+    /** The other arguments of the event, as JSON in their wire form. */
+    data: t.text().notNull(),
+    sender: t.hex().notNull(),
+    /** Whether the sender was an api payer then. */
+    isPayer: t.boolean().notNull(),
+    /** The usage key in whose name an api payer sent it. */
+    usageKeyHash: t.bigint(),
+    signer: t.hex(),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.masterHash, table.blockNumber, table.logIndex] }) }),
+);
+
 export const apiPayers = onchainTable('api_payers', (t) => ({
   payer: t.hex().primaryKey(),
 }));

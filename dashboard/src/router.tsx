@@ -2,6 +2,7 @@
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { type LoadPage, lazyPage, PageFailed } from './lazy-page.tsx';
 import { NotFound } from './pages/not-found.tsx';
+import { readShown } from './pages/requests/shown.ts';
 import { readFilters } from './pages/runs/filters.ts';
 import { Shell } from './shell.tsx';
 
@@ -15,6 +16,13 @@ const runs = createRoute({
   path: '/runs',
   validateSearch: readFilters,
   component: lazyPage(() => import('./pages/runs.tsx')),
+});
+
+const requests = createRoute({
+  getParentRoute: () => root,
+  path: '/requests',
+  validateSearch: readShown,
+  component: lazyPage(() => import('./pages/requests.tsx')),
 });
 
 const wallets = createRoute({
@@ -66,6 +74,8 @@ const routes = [
   at('/approvals', () => import('./pages/approvals.tsx')),
   at('/approvals/passkey', () => import('./pages/approvals/new-passkey.tsx')),
   at('/approvals/$id', () => import('./pages/approval.tsx')),
+  requests,
+  at('/audit', () => import('./pages/audit.tsx')),
   at('/settings', () => import('./pages/settings.tsx')),
 ];
 

@@ -13,10 +13,12 @@ import {
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import {
+  ActivityIcon,
   BotIcon,
   CheckCheckIcon,
   CodeIcon,
   CreditCardIcon,
+  HistoryIcon,
   HouseIcon,
   KeyIcon,
   LockIcon,
@@ -52,11 +54,13 @@ const links = [
   ['/wallets', 'Wallets', WalletIcon],
   ['/secrets', 'Secrets', LockIcon],
   ['/runs', 'Runs', PlayIcon],
+  ['/requests', 'Requests', ActivityIcon],
   ['/approvals', 'Approvals', CheckCheckIcon],
   ['/triggers', 'Triggers', ZapIcon],
   ['/agents', 'Agents', BotIcon],
   ['/webhooks', 'Webhooks', WebhookIcon],
   ['/billing', 'Billing', CreditCardIcon],
+  ['/audit', 'History', HistoryIcon],
   ['/settings', 'Settings', SettingsIcon],
 ] as const;
 

@@ -1,7 +1,8 @@
-import { type Context, ponder } from 'ponder:registry';
+import type { Context } from 'ponder:registry';
 import {
   accounts,
   actions,
+  changes,
   groupActions,
   groups,
   groupWallets,
@@ -12,6 +13,7 @@ import {
 import { walletIdentity } from '@latchkey/protocol';
 import { eq } from 'ponder';
 import type { Address } from 'viem';
+import { onChange } from './changes.ts';
 
 type Db = Context['db'];
 
@@ -28,14 +30,14 @@ async function choose(db: Db, masterHash: bigint, wallet: Address): Promise<void
   await db.update(accounts, { masterHash }).set({ adminWallet: wallet, managed: false });
 }
 
-/** Deletes an account with its contents. Its names then name no account. */
+/** Deletes an account with its contents and changes. Its names then name no account. */
 async function end(db: Db, masterHash: bigint): Promise<void> {
-  for (const table of [accounts, usageKeys, groups, groupActions, groupWallets, actions, wallets])
+  for (const table of [accounts, usageKeys, groups, groupActions, groupWallets, actions, wallets, changes])
     await db.sql.delete(table).where(eq(table.masterHash, masterHash));
   await db.sql.update(names).set({ masterHash: 0n }).where(eq(names.masterHash, masterHash));
 }
 
-ponder.on('AccountConfig:AccountCreated', async ({ event, context: { db } }) => {
+onChange('AccountConfig:AccountCreated', async ({ event, context: { db } }) => {
   const { masterApiKeyHash, adminWalletAddress, managed, name, description } = event.args;
   await db.delete(names, { hash: masterApiKeyHash });
   await db.insert(accounts).values({
@@ -47,37 +49,37 @@ ponder.on('AccountConfig:AccountCreated', async ({ event, context: { db } }) => 
   });
 });
 
-ponder.on('AccountConfig:AccountConvertedToChainSecured', async ({ event, context: { db } }) => {
+onChange('AccountConfig:AccountConvertedToChainSecured', async ({ event, context: { db } }) => {
   const { masterApiKeyHash, newAdminWalletAddress } = event.args;
   await choose(db, masterApiKeyHash, newAdminWalletAddress);
 });
 
-ponder.on('AccountConfig:AccountAccepted', async ({ event, context: { db } }) => {
+onChange('AccountConfig:AccountAccepted', async ({ event, context: { db } }) => {
   const { masterApiKeyHash, adminWalletAddress, namedByIdentity } = event.args;
   if (namedByIdentity) await choose(db, masterApiKeyHash, adminWalletAddress);
 });
 
-ponder.on('AccountConfig:ChainSecuredAccountOwnershipTransferred', async ({ event, context: { db } }) => {
+onChange('AccountConfig:ChainSecuredAccountOwnershipTransferred', async ({ event, context: { db } }) => {
   const { masterApiKeyHash: masterHash, newAdminWalletAddress: adminWallet } = event.args;
   await db.update(accounts, { masterHash }).set({ adminWallet });
 });
 
-ponder.on('AccountConfig:AccountTransferCancelled', async ({ event, context: { db } }) => {
+onChange('AccountConfig:AccountTransferCancelled', async ({ event, context: { db } }) => {
   const { masterApiKeyHash: masterHash, newAdminWalletAddress: adminWallet } = event.args;
   await db.update(accounts, { masterHash }).set({ adminWallet });
 });
 
-ponder.on('AccountConfig:AccountKeyRotated', async ({ event, context: { db } }) => {
+onChange('AccountConfig:AccountKeyRotated', async ({ event, context: { db } }) => {
   const { masterApiKeyHash: masterHash, apiKeyHash, newApiKeyHash, newAdminWalletAddress } = event.args;
   await name(db, apiKeyHash, 0n);
   await name(db, newApiKeyHash, masterHash);
   await db.update(accounts, { masterHash }).set({ adminWallet: newAdminWalletAddress });
 });
 
-ponder.on('AccountConfig:AccountRetired', async ({ event, context: { db } }) => {
+onChange('AccountConfig:AccountRetired', async ({ event, context: { db } }) => {
   await end(db, event.args.masterApiKeyHash);
 });
 
-ponder.on('AccountConfig:AccountEvicted', async ({ event, context: { db } }) => {
+onChange('AccountConfig:AccountEvicted', async ({ event, context: { db } }) => {
   await end(db, event.args.masterApiKeyHash);
 });

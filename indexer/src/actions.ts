@@ -1,22 +1,22 @@
-import { ponder } from 'ponder:registry';
 import { actions, groupActions } from 'ponder:schema';
 import { and, eq } from 'ponder';
+import { onChange } from './changes.ts';
 
-ponder.on('AccountConfig:ActionAdded', async ({ event, context }) => {
+onChange('AccountConfig:ActionAdded', async ({ event, context }) => {
   const { masterApiKeyHash, actionHash, name, description } = event.args;
   await context.db
     .insert(actions)
     .values({ masterHash: masterApiKeyHash, hash: actionHash, position: event.id, name, description });
 });
 
-ponder.on('AccountConfig:ActionMetadataUpdated', async ({ event, context }) => {
+onChange('AccountConfig:ActionMetadataUpdated', async ({ event, context }) => {
   const { masterApiKeyHash, actionHash, name, description } = event.args;
   await context.db
     .update(actions, { masterHash: masterApiKeyHash, hash: actionHash })
     .set({ name, description });
 });
 
-ponder.on('AccountConfig:ActionRemoved', async ({ event, context }) => {
+onChange('AccountConfig:ActionRemoved', async ({ event, context }) => {
   const { masterApiKeyHash, actionHash } = event.args;
   await context.db.delete(actions, { masterHash: masterApiKeyHash, hash: actionHash });
   await context.db.sql

@@ -1,7 +1,8 @@
-import { type Context, ponder } from 'ponder:registry';
+import type { Context } from 'ponder:registry';
 import { groupActions, groups, groupWallets } from 'ponder:schema';
 import { and, eq } from 'ponder';
 import type { Address } from 'viem';
+import { onChange } from './changes.ts';
 
 type Group = { masterHash: bigint; groupId: bigint };
 
@@ -32,14 +33,14 @@ async function removeMembers(db: Context['db'], { masterHash, groupId }: Group):
   }
 }
 
-ponder.on('AccountConfig:GroupAdded', async ({ event, context }) => {
+onChange('AccountConfig:GroupAdded', async ({ event, context }) => {
   const { masterApiKeyHash, groupId, name, description, cidHashes, pkpIds } = event.args;
   const group = { masterHash: masterApiKeyHash, groupId };
   await context.db.insert(groups).values({ ...group, name, description });
   await addMembers(context.db, group, cidHashes, pkpIds);
 });
 
-ponder.on('AccountConfig:GroupUpdated', async ({ event, context }) => {
+onChange('AccountConfig:GroupUpdated', async ({ event, context }) => {
   const { masterApiKeyHash, groupId, name, description, cidHashes, pkpIds } = event.args;
   const group = { masterHash: masterApiKeyHash, groupId };
   await context.db.update(groups, group).set({ name, description });
@@ -47,33 +48,33 @@ ponder.on('AccountConfig:GroupUpdated', async ({ event, context }) => {
   await addMembers(context.db, group, cidHashes, pkpIds);
 });
 
-ponder.on('AccountConfig:GroupMetadataUpdated', async ({ event, context }) => {
+onChange('AccountConfig:GroupMetadataUpdated', async ({ event, context }) => {
   const { masterApiKeyHash, groupId, name, description } = event.args;
   await context.db.update(groups, { masterHash: masterApiKeyHash, groupId }).set({ name, description });
 });
 
-ponder.on('AccountConfig:GroupRemoved', async ({ event, context }) => {
+onChange('AccountConfig:GroupRemoved', async ({ event, context }) => {
   const group = { masterHash: event.args.masterApiKeyHash, groupId: event.args.groupId };
   await context.db.delete(groups, group);
   await removeMembers(context.db, group);
 });
 
-ponder.on('AccountConfig:ActionAddedToGroup', async ({ event, context }) => {
+onChange('AccountConfig:ActionAddedToGroup', async ({ event, context }) => {
   const { masterApiKeyHash, groupId, actionHash } = event.args;
   await addMembers(context.db, { masterHash: masterApiKeyHash, groupId }, [actionHash], []);
 });
 
-ponder.on('AccountConfig:ActionRemovedFromGroup', async ({ event, context }) => {
+onChange('AccountConfig:ActionRemovedFromGroup', async ({ event, context }) => {
   const { masterApiKeyHash, groupId, actionHash } = event.args;
   await context.db.delete(groupActions, { masterHash: masterApiKeyHash, groupId, actionHash });
 });
 
-ponder.on('AccountConfig:PkpAddedToGroup', async ({ event, context }) => {
+onChange('AccountConfig:PkpAddedToGroup', async ({ event, context }) => {
   const { masterApiKeyHash, groupId, pkpId } = event.args;
   await addMembers(context.db, { masterHash: masterApiKeyHash, groupId }, [], [pkpId]);
 });
 
-ponder.on('AccountConfig:PkpRemovedFromGroup', async ({ event, context }) => {
+onChange('AccountConfig:PkpRemovedFromGroup', async ({ event, context }) => {
   const { masterApiKeyHash, groupId, pkpId } = event.args;
   await context.db.delete(groupWallets, { masterHash: masterApiKeyHash, groupId, wallet: pkpId });
 });

@@ -1,6 +1,6 @@
-import { ponder } from 'ponder:registry';
 import { usageKeys } from 'ponder:schema';
 import { eq } from 'ponder';
+import { onChange } from './changes.ts';
 
 /** Returns the ids ascending and without duplicates. A list with 0 grants all groups and becomes `[0]`. */
 function normalize(groupIds: readonly bigint[]): bigint[] {
@@ -8,7 +8,7 @@ function normalize(groupIds: readonly bigint[]): bigint[] {
   return [...new Set(groupIds)].sort((a, b) => (a < b ? -1 : 1));
 }
 
-ponder.on('AccountConfig:UsageApiKeySet', async ({ event, context }) => {
+onChange('AccountConfig:UsageApiKeySet', async ({ event, context }) => {
   const { masterApiKeyHash, usageApiKeyHash, expiration, balance, name, description, permissions } =
     event.args;
   const values = {
@@ -30,21 +30,21 @@ ponder.on('AccountConfig:UsageApiKeySet', async ({ event, context }) => {
     .onConflictDoUpdate(values);
 });
 
-ponder.on('AccountConfig:UsageApiKeyMetadataUpdated', async ({ event, context }) => {
+onChange('AccountConfig:UsageApiKeyMetadataUpdated', async ({ event, context }) => {
   const { usageApiKeyHash, name, description } = event.args;
   await context.db.update(usageKeys, { hash: usageApiKeyHash }).set({ name, description });
 });
 
-ponder.on('AccountConfig:UsageApiKeyRemoved', async ({ event, context }) => {
+onChange('AccountConfig:UsageApiKeyRemoved', async ({ event, context }) => {
   await context.db.delete(usageKeys, { hash: event.args.usageApiKeyHash });
 });
 
-ponder.on('AccountConfig:UsageApiKeyExpirationSet', async ({ event, context }) => {
+onChange('AccountConfig:UsageApiKeyExpirationSet', async ({ event, context }) => {
   const { usageApiKeyHash, expiration } = event.args;
   await context.db.update(usageKeys, { hash: usageApiKeyHash }).set({ expiration });
 });
 
-ponder.on('AccountConfig:UsageApiKeyRotated', async ({ event, context: { db } }) => {
+onChange('AccountConfig:UsageApiKeyRotated', async ({ event, context: { db } }) => {
   const { usageApiKeyHash, newUsageApiKeyHash } = event.args;
   const key = await db.find(usageKeys, { hash: usageApiKeyHash });
   if (key === null) throw new Error('the log names an unknown usage key');
@@ -52,6 +52,6 @@ ponder.on('AccountConfig:UsageApiKeyRotated', async ({ event, context: { db } })
   await db.insert(usageKeys).values({ ...key, hash: newUsageApiKeyHash });
 });
 
-ponder.on('AccountConfig:AllUsageApiKeysRemoved', async ({ event, context: { db } }) => {
+onChange('AccountConfig:AllUsageApiKeysRemoved', async ({ event, context: { db } }) => {
   await db.sql.delete(usageKeys).where(eq(usageKeys.masterHash, event.args.masterApiKeyHash));
 });

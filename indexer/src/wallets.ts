@@ -1,8 +1,8 @@
-import { ponder } from 'ponder:registry';
 import { groupWallets, wallets } from 'ponder:schema';
 import { and, eq } from 'ponder';
+import { onChange } from './changes.ts';
 
-ponder.on('AccountConfig:WalletDerivationRegistered', async ({ event, context }) => {
+onChange('AccountConfig:WalletDerivationRegistered', async ({ event, context }) => {
   const { masterApiKeyHash, pkpId, derivationPath, name, description } = event.args;
   await context.db.insert(wallets).values({
     masterHash: masterApiKeyHash,
@@ -14,7 +14,7 @@ ponder.on('AccountConfig:WalletDerivationRegistered', async ({ event, context })
   });
 });
 
-ponder.on('AccountConfig:WalletDerivationRemoved', async ({ event, context }) => {
+onChange('AccountConfig:WalletDerivationRemoved', async ({ event, context }) => {
   const { masterApiKeyHash, pkpId } = event.args;
   await context.db.delete(wallets, { masterHash: masterApiKeyHash, wallet: pkpId });
   await context.db.sql

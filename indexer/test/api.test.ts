@@ -397,6 +397,125 @@ describe('GET /accounts/:masterHash/wallets', () => {
   });
 });
 
+describe('GET /accounts/:masterHash/changes', () => {
+  type Change = { id: string; event: string; data: object } & Record<string, unknown>;
+  const changesOf = async (master: bigint, query = '') => (await list(master, `changes${query}`)) as Change[];
+
+  let wallets = 0;
+  async function freshWallet(): Promise<Address> {
+    const address = wallet(2_000 + wallets++);
+    await chain.client.impersonateAccount({ address });
+    await chain.client.setBalance({ address, value: 10n ** 18n });
+    return address;
+  }
+
+  test('200: newest first, with the arguments of the event, its transaction and who caused it', async () => {
+    const admin = await freshWallet();
+    const master = await newAccount();
+    await write(payer, 'registerWalletDerivation', [master, wallet(60), 60_000n, '', '']);
+    const key = hashText(`key of ${master}`);
+    const permissions = [true, false, false, [0n], [0n], [], []] as const;
+    await write(payer, 'setUsageApiKey', [
+      master,
+      key,
+      4_000_000_000n,
+      0n,
+      'key',
+      'a\u0000b',
+      ...permissions,
+    ]);
+    await write(payer, 'addGroup', [key, 'group', '', [hashText('x')], [wallet(60)]]);
+    const added = await chain.client.getBlock({ blockNumber: block });
+    await write(payer, 'convertToChainSecuredAccount', [master, admin]);
+    await write(admin, 'removeUsageApiKey', [master, key]);
+    const service = { sender: getAddress(payer), is_sent_by_service: true, signer: null };
+    const [removed, converted, group, action, set, registered, created] = await changesOf(master);
+    expect(removed).toMatchObject({
+      event: 'UsageApiKeyRemoved',
+      data: { usage_api_key_hash: word(key) },
+      sender: getAddress(admin),
+      is_sent_by_service: false,
+      usage_key_hash: null,
+    });
+    expect(converted).toMatchObject({ event: 'AccountConvertedToChainSecured', ...service });
+    expect(group).toEqual({
+      id: `${added.number}-1`,
+      event: 'GroupAdded',
+      data: {
+        group_id: '1',
+        name: 'group',
+        description: '',
+        cid_hashes: [word(hashText('x'))],
+        pkp_ids: [wallet(60)],
+      },
+      at: new Date(Number(added.timestamp) * 1_000).toISOString(),
+      block_number: String(added.number),
+      transaction_hash: added.transactions[0],
+      usage_key_hash: word(key),
+      ...service,
+    });
+    expect(action).toMatchObject({
+      id: `${added.number}-0`,
+      event: 'ActionAdded',
+      usage_key_hash: word(key),
+    });
+    expect(set).toMatchObject({
+      data: {
+        expiration: '4000000000',
+        description: 'ab',
+        permissions: { create_groups: true, create_pkps: false, manage_ipfs_ids_in_groups: ['0'] },
+      },
+      usage_key_hash: null,
+    });
+    expect(registered).toMatchObject({ data: { pkp_id: wallet(60), derivation_path: word(60_000n) } });
+    expect(created).toMatchObject({ event: 'AccountCreated', data: { managed: true, name: 'Account' } });
+  });
+
+  test('200: pages continue before an id, also within a block', async () => {
+    const master = await newAccount();
+    await write(payer, 'addGroup', [master, '', '', [1n, 2n, 3n].map((n) => hashText(`paged ${n}`)), []]);
+    const all = await changesOf(master);
+    expect(all.map(({ event }) => event)).toEqual([
+      'GroupAdded',
+      'ActionAdded',
+      'ActionAdded',
+      'ActionAdded',
+      'AccountCreated',
+    ]);
+    const second = await changesOf(master, `?page_size=2&before=${all[1]?.id}`);
+    expect([...all.slice(0, 2), ...second]).toEqual(all.slice(0, 4));
+    expect(await changesOf(master, `?before=${all[3]?.id}`)).toEqual(all.slice(4));
+    expect(await changesOf(master, `?before=${all[4]?.id}`)).toEqual([]);
+  });
+
+  test('200: an evicted account leaves none to the wallet that claims its identity', async () => {
+    const fresh = await freshWallet();
+    expect((await get(`/accounts/${word(walletIdentity(fresh))}`)).status).toBe(404);
+    await write(payer, 'newAccount', [walletIdentity(fresh), true, 'squatter', '', payer]);
+    await write(fresh, 'newChainSecuredAccount', ['mine', '']);
+    expect(await changesOf(walletIdentity(fresh))).toMatchObject([
+      { event: 'AccountCreated', data: { name: 'mine' }, sender: fresh },
+    ]);
+  });
+
+  test('200: a roll-back takes its changes back', async () => {
+    const master = await newAccount();
+    const snapshot = await chain.client.snapshot();
+    await write(payer, 'addGroup', [master, 'rolled back', '', [], []]);
+    expect(await changesOf(master)).toHaveLength(2);
+    await chain.client.revert({ id: snapshot });
+    block = await chain.client.getBlockNumber();
+    await expect.poll(() => changesOf(master), { timeout: 10_000 }).toHaveLength(1);
+  });
+
+  test.each(['1', '1-', '-1', '1-2-3', '0x1-2', '12345678901234567-0', '1-1234567890', ''])(
+    '400: before=%s',
+    async (before) => {
+      expect((await get(`/accounts/${word(1n)}/changes?before=${before}`)).status).toBe(400);
+    },
+  );
+});
+
 describe('GET /api-payers', () => {
   test('200: the payers of the deployment, then the new set', async () => {
     const payers = accounts.slice(0, 2).map((payer) => getAddress(payer));

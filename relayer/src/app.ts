@@ -4,12 +4,13 @@ import type { Express } from 'express';
 import { authenticators, type KeyHolder } from './auth/authenticators.ts';
 import type { Context } from './context.ts';
 import { apiInfo } from './openapi.ts';
+import { requests } from './routes/accounts/requests.ts';
 import { prefix } from './routes/define-route.ts';
 import { routes } from './routes/index.ts';
 import { mapError } from './routes/map-error.ts';
 
 export function createApp(context: Context): Express {
-  const { config, idempotency, log, metrics, version } = context;
+  const { config, idempotency, log, metrics, requestLog, version } = context;
   return mount({
     routes,
     context,
@@ -30,5 +31,7 @@ export function createApp(context: Context): Express {
     trustProxy: config.trustProxy,
     metrics,
     bodies: config.bodies,
+    // A list that is watched would fill itself.
+    onEnd: (ended) => ended.route === requests.path || requestLog.add(ended),
   });
 }

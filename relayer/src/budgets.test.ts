@@ -23,7 +23,7 @@ const group = {
 };
 /** Messages of tasks that a timer starts, whatever the requests are. */
 const periodic =
-  /eth_getBalance|eth_getBlockByNumber|eth_maxPriorityFeePerGas|select is_new|select id, nonce,|select id from|insert into deployments|with recursive|update chain_cursors/;
+  /eth_getBalance|eth_getBlockByNumber|eth_maxPriorityFeePerGas|select is_new|select id, nonce,|select id from|insert into deployments|with recursive|update chain_cursors|insert into account_requests/;
 
 const resources = new AsyncDisposableStack();
 const seen: string[] = [];

@@ -22,7 +22,7 @@ import { createNewAccountGas } from './db/new-account-gas.ts';
 import { createRequestSeeds, type RequestSeeds } from './db/request-seeds.ts';
 import { idempotency as idempotencyRecords } from './db/schema.ts';
 import { createRelayerHealthCheck, type RelayerPart } from './health.ts';
-import { createIndexerClient } from './indexer-client.ts';
+import { createIndexerClient, type IndexerClient } from './indexer-client.ts';
 import type { KeyNodes } from './keys/key-nodes.ts';
 import type { KeyReleases } from './keys/key-releases.ts';
 import { createMints, type Mints } from './keys/mints.ts';
@@ -36,6 +36,7 @@ import { openKeys } from './parts/keys.ts';
 import { createLimits, type Limits } from './parts/limits.ts';
 import { openPayers } from './parts/payers.ts';
 import { openPayments } from './parts/payments.ts';
+import { openRequestLog, type Requests } from './parts/requests.ts';
 import { openRuns, type RunParts } from './parts/runs.ts';
 import { openStorage } from './parts/storage.ts';
 import { openTimers } from './parts/timers.ts';
@@ -46,6 +47,7 @@ import { openWebhooks, type Webhooks } from './parts/webhooks.ts';
 export type Context = RunParts &
   Limits &
   Wallets &
+  Requests &
   Webhooks & {
     config: Config;
     log: Logger;
@@ -57,6 +59,7 @@ export type Context = RunParts &
     lists: Lists;
     /** The whole lists of an account. */
     readAccountLists: ReadAccountLists;
+    readAccountChanges: IndexerClient['changes'];
     idempotency: IdempotencyStore;
     requestSeeds: RequestSeeds;
     keyNodes: KeyNodes;
@@ -120,13 +123,13 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
 
   const accountConfig = { ...views, write: createWrite(payers) };
   const parts = { ...config.payers, ...wallets, chain, database, indexer, payers, runners, keyNodes };
-  const idempotency = openIdempotency(db, rootSecrets);
-  const requestSeeds = createRequestSeeds(db, rootSecrets.sealer('request-seed'));
+  const stores = openStores(db, rootSecrets);
   return {
     ...runs,
     ...wallets,
     ...openWebhooks(config, { ...writes, rootSecrets }, resources, every),
     ...createLimits(config),
+    ...openRequestLog({ db, metrics }, resources, every),
     config,
     log,
     metrics,
@@ -136,8 +139,8 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     keyRegistry,
     lists,
     readAccountLists: createAccountLists({ indexer, chain, contract: deployment.address }),
-    idempotency,
-    requestSeeds,
+    readAccountChanges: indexer.changes,
+    ...stores,
     keyNodes,
     mints: createMints(keyNodes, runners),
     keyReleases: keys.keyReleases,
@@ -145,7 +148,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     db,
     payments: openPayments(config, deployment, db, log, every),
     giveStarterCredit: (account) => giveStarterCredit(db, account, config.billing.starterCreditCents),
-    newAccounts: openNewAccounts(config, { db, requestSeeds, idempotency }),
+    newAccounts: openNewAccounts(config, { db, ...stores }),
     verifyWallet: createWalletVerifier(config.chain.chainId, accountConfig),
     awaitBlock: createMinBlockWait(chain),
     activity,
@@ -153,9 +156,12 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   };
 }
 
-function openIdempotency(db: Database, rootSecrets: RootSecrets): IdempotencyStore {
+function openStores(db: Database, rootSecrets: RootSecrets): Pick<Context, 'idempotency' | 'requestSeeds'> {
   const sealer = rootSecrets.sealer('idempotent-reply');
-  return createIdempotencyStore({ db, table: idempotencyRecords, sealer });
+  return {
+    idempotency: createIdempotencyStore({ db, table: idempotencyRecords, sealer }),
+    requestSeeds: createRequestSeeds(db, rootSecrets.sealer('request-seed')),
+  };
 }
 
 function openNewAccounts(

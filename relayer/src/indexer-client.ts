@@ -40,6 +40,12 @@ export type IndexerClient = {
     query: ListQuery,
     minBlock: bigint,
   ) => Promise<{ items: unknown[]; total: string; blockNumber: string }>;
+  /** Returns a page of what changed an account, newest first, at `minBlock` or later. `before` is the id of a change. */
+  changes: (
+    account: bigint,
+    query: { page_size: number; before?: string | undefined },
+    minBlock: bigint,
+  ) => Promise<unknown[]>;
   /** Returns the CIDs among `cids` (at most 100) that any account has registered, at `minBlock` or later. */
   registeredCids: (cids: string[], minBlock: bigint) => Promise<Set<string>>;
   /** Rejects when the indexer does not follow the chain. */
@@ -69,12 +75,19 @@ export function createIndexerClient({
         await body.dump();
         throw new GroupNotIndexedError(`the account has no group ${group_id}`);
       }
-      const items: unknown = await body.json().catch(() => undefined);
+      const items = await arrayOf({ statusCode, body });
       const { 'x-total-count': total, 'x-block-number': blockNumber } = headers;
-      const isList = statusCode === 200 && Array.isArray(items);
-      if (!isList || typeof total !== 'string' || typeof blockNumber !== 'string')
-        throw new IndexerUnavailableError(`the indexer responded with status ${statusCode}`);
+      if (typeof total !== 'string' || typeof blockNumber !== 'string')
+        throw new IndexerUnavailableError('the reply of the indexer has no counts');
       return { items, total, blockNumber };
+    },
+    async changes(account, { page_size, before }, minBlock) {
+      const query = new URLSearchParams({
+        page_size: String(page_size),
+        min_block: String(minBlock),
+        ...(before === undefined ? {} : { before }),
+      });
+      return arrayOf(await get(`accounts/${hashText(account)}/changes?${query}`, timeoutMs));
     },
     async registeredCids(cids, minBlock) {
       const cidByHash = new Map(cids.map((cid) => [hashText(cidHash(cid)), cid]));
@@ -82,11 +95,8 @@ export function createIndexerClient({
         hashes: [...cidByHash.keys()].join(),
         min_block: String(minBlock),
       });
-      const { statusCode, body } = await get(`registered-actions?${query}`, timeoutMs);
-      const hashes: unknown = await body.json().catch(() => undefined);
-      if (statusCode !== 200 || !Array.isArray(hashes))
-        throw new IndexerUnavailableError(`the indexer responded with status ${statusCode}`);
-      return new Set(hashes.flatMap((hash: string) => cidByHash.get(hash) ?? []));
+      const hashes = await arrayOf(await get(`registered-actions?${query}`, timeoutMs));
+      return new Set(hashes.flatMap((hash) => cidByHash.get(hash as string) ?? []));
     },
     async ping() {
       const { statusCode, body } = await get('health', MAX_HEALTH_MS);
@@ -95,6 +105,17 @@ export function createIndexerClient({
         throw new IndexerUnavailableError(`the indexer responded with status ${statusCode}`);
     },
   };
+}
+
+/** Resolves to the array in the reply. Rejects with `IndexerUnavailableError` for any other reply. */
+async function arrayOf({
+  statusCode,
+  body,
+}: Pick<Dispatcher.ResponseData, 'statusCode' | 'body'>): Promise<unknown[]> {
+  const items: unknown = await body.json().catch(() => undefined);
+  if (statusCode !== 200 || !Array.isArray(items))
+    throw new IndexerUnavailableError(`the indexer responded with status ${statusCode}`);
+  return items;
 }
 
 /**

@@ -11,6 +11,7 @@ import { totals } from './billing/ledger.ts';
 import type { Database } from './db/database.ts';
 import { countPending, type PendingCount } from './db/wallet-transaction-records.ts';
 import type { CountRequest } from './keys/key-nodes.ts';
+import type { NotStored } from './request-log.ts';
 import type { Runners } from './runners/runners.ts';
 
 /** One statement per collection. */
@@ -107,6 +108,16 @@ export function createRunCounter(registry: Registry): (outcome: RunOutcomeName) 
     registers: [registry],
   });
   return (outcome) => counter.inc({ outcome });
+}
+
+export function createNotStoredCounter(registry: Registry): (reason: NotStored, count: number) => void {
+  const counter = new Counter({
+    name: 'requests_not_stored_total',
+    help: 'Requests of accounts that their log has left out: too many of the account, too many of all, or the database failed.',
+    labelNames: ['reason'] as const,
+    registers: [registry],
+  });
+  return (reason, count) => counter.inc({ reason }, count);
 }
 
 export function createRepriceCounter(registry: Registry): () => void {

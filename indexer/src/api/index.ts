@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { HTTPException } from 'hono/http-exception';
+import { listChanges } from './list-changes.ts';
 import {
   findAccount,
   isGroupLive,
@@ -12,7 +13,7 @@ import {
   listWallets,
   registeredActions,
 } from './lists.ts';
-import { type Page, parseGroupId, parseHash, parseHashes, parsePage } from './params.ts';
+import { type Page, parseChangesPage, parseGroupId, parseHash, parseHashes, parsePage } from './params.ts';
 
 const app = new Hono();
 
@@ -48,6 +49,10 @@ app.get('/accounts/:masterHash/groups', async (c) =>
 );
 app.get('/accounts/:masterHash/actions', (c) => sendOfGroup(c, listActions));
 app.get('/accounts/:masterHash/wallets', (c) => sendOfGroup(c, listWallets));
+
+app.get('/accounts/:masterHash/changes', async (c) =>
+  c.json(await listChanges(parseHash(c, 'masterHash'), parseChangesPage(c))),
+);
 
 /** By account key, master hash or alias. */
 app.get('/accounts/:hash', async (c) => {

@@ -18,7 +18,7 @@ import type { Page } from './params.ts';
 export type List = { total: number; items: object[] };
 
 /** Returns the wire form of a hash, id or path: 0x and 64 hex digits. */
-function word(value: bigint): Hex {
+export function word(value: bigint): Hex {
   return numberToHex(value, { size: 32 });
 }
 

@@ -26,6 +26,19 @@ export function parsePage(c: Context): Page {
   return { limit, offset: limit * integer(c, 'page_number', 0, 0, Number.MAX_SAFE_INTEGER / MAX_PAGE_SIZE) };
 }
 
+/** The place of a log in the chain. */
+export type Place = { blockNumber: bigint; logIndex: number };
+
+/** Parses `before`, the id of a change, and `page_size`. */
+export function parseChangesPage(c: Context): { limit: number; before: Place | undefined } {
+  const limit = integer(c, 'page_size', DEFAULT_PAGE_SIZE, 1, MAX_PAGE_SIZE);
+  const text = c.req.query('before');
+  if (text === undefined) return { limit, before: undefined };
+  const [, blockNumber = '', logIndex] = /^(\d{1,16})-(\d{1,9})$/.exec(text) ?? [];
+  if (logIndex === undefined) refuse('before must be the id of a change.');
+  return { limit, before: { blockNumber: BigInt(blockNumber), logIndex: Number(logIndex) } };
+}
+
 /** Parses a hash in the path: 0x and 64 hex digits. */
 export function parseHash(c: Context, name: string): bigint {
   const text = c.req.param(name) ?? '';

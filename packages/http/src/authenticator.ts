@@ -21,6 +21,8 @@ export type Authenticator<Context, Caller> = {
       ip: string;
       requestId: string;
       signal: AbortSignal;
+      /** Tells `onEnd` of `mount` whose request it is, also when it is then refused. */
+      identify: (account: bigint, keyHash: bigint) => void;
     },
   ) => Promise<Caller>;
   /** Returns a stable name of the caller: it separates the idempotency keys of different callers. */

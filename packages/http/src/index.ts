@@ -47,6 +47,7 @@ export {
 export { live, partHealth } from './health.ts';
 export type { Claim, IdempotencyStore, StoredReply } from './idempotency.ts';
 export { type Listening, listen } from './listen.ts';
+export type { EndedRequest } from './log-requests.ts';
 export { metricsApp } from './metrics.ts';
 export { type MountOptions, mount } from './mount.ts';
 export { type ApiInfo, openapiDocument } from './openapi.ts';

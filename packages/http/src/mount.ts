@@ -1,6 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { createSparseLog } from '@latchkey/service/sparse-log';
-import { inPresentTrace, isTracing } from '@latchkey/service/tracing';
+import { isTracing } from '@latchkey/service/tracing';
 import type { Protocol } from '@latchkey/service/versions';
 import cors from 'cors';
 import express, {
@@ -12,13 +10,12 @@ import express, {
 } from 'express';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
-import { apiKeyFromHeaders, requestKeyHash } from './api-key.ts';
 import type { Authenticator } from './authenticator.ts';
 import { type BodyLimits, createBodyBudget, DEFAULT_BODY_LIMITS } from './body-budget.ts';
-import { clientNetwork } from './client-network.ts';
 import { constantReply } from './constant-replies.ts';
 import { notFound } from './errors.ts';
 import type { IdempotencyStore } from './idempotency.ts';
+import { type EndedRequest, logRequests } from './log-requests.ts';
 import { measureRequests } from './metrics.ts';
 import { negotiate } from './negotiate.ts';
 import { type ApiInfo, openapiDocument } from './openapi.ts';
@@ -31,9 +28,6 @@ import { Locals } from './request-locals.ts';
 import type { AnyCaller, AnyRoute, CallerOf, ContextOf } from './route.ts';
 import { entrance, swaggerUi } from './swagger-ui.ts';
 import { traceRequest } from './trace-request.ts';
-
-/** Longer texts are not hashed for the log. */
-const MAX_KEY_LENGTH = 512;
 
 export type MountOptions<Context, Routes extends readonly AnyRoute[]> = {
   routes: Routes;
@@ -76,6 +70,8 @@ export type MountOptions<Context, Routes extends readonly AnyRoute[]> = {
   badPostLimit?: BadRequestLimit;
   /** The registry for request counts and durations; `metricsApp` serves it. */
   metrics?: Registry;
+  /** Called after each request of a known account, whatever its reply. Must return quickly and not throw. */
+  onEnd?: (ended: EndedRequest) => void;
   /** HTML pages of the service, which may use cookies: CORS does not apply to them. */
   pages?: RequestHandler;
 };
@@ -109,9 +105,8 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
   app.enable('case sensitive routing').enable('strict routing');
   app.set('trust proxy', trustProxy);
   if (isTracing()) app.use(traceRequests);
-  app.use(
-    prepareAll(identify(log), secure, closeAfterUnreadBody, logRequests(log), measureRequests(metrics)),
-  );
+  const logged = logRequests(log, options.onEnd);
+  app.use(prepareAll(identify(log), secure, closeAfterUnreadBody, logged, measureRequests(metrics)));
   if (options.protocol) app.use(negotiate(options.protocol, api.title));
   if (pages) app.use(pages);
   app.use(openToBrowsers(routes));
@@ -260,40 +255,4 @@ function openToBrowsers(routes: readonly AnyRoute[]): RequestHandler {
     res.setHeaders(headers);
     next();
   };
-}
-
-/** Logs each request. Refusals of one address by a limit are one line per second, with their `count`, and so are aborted requests. */
-function logRequests(log: Logger): Preparation {
-  const sparse = createSparseLog();
-  return (req, res) => {
-    const startMs = performance.now();
-    const write = () => {
-      const { ids, ip, errorCode, routePath } = res.locals as Locals;
-      const line = {
-        ...ids,
-        method: req.method,
-        route: routePath ?? 'other',
-        status: res.writableFinished ? res.statusCode : 'aborted',
-        ...(errorCode === undefined ? {} : { error: errorCode }),
-        client_address: ip,
-        ...keyHashPart(req.headers),
-        duration_ms: Math.round(performance.now() - startMs),
-      };
-      if (line.status !== 429 && line.status !== 'aborted') return log.info(line, 'request');
-      sparse(`${line.status} ${clientNetwork(ip)}`, (count) =>
-        log.info(count === 1 ? line : { ...line, count }, 'request'),
-      );
-    };
-    // With the trace of the request, which the event does not have.
-    res.once('close', isTracing() ? inPresentTrace(write) : write);
-  };
-}
-
-/**
- * Returns the first 8 hex digits of the hash of the request's key: enough to find its requests, not enough to use it.
- */
-function keyHashPart(headers: IncomingHttpHeaders): { key_hash?: string } {
-  const key = apiKeyFromHeaders(headers);
-  if (key === undefined || key.length > MAX_KEY_LENGTH) return {};
-  return { key_hash: requestKeyHash(headers, key).toString(16).padStart(64, '0').slice(0, 8) };
 }

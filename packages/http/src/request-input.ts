@@ -21,6 +21,7 @@ export class RequestInput implements AnyInput {
   readonly minBlock: bigint | undefined;
   readonly idempotencyId: string | undefined;
   readonly sendEvent: AnyInput['sendEvent'];
+  readonly charge: AnyInput['charge'];
   readonly setHeader: AnyInput['setHeader'];
   readonly setStatus: AnyInput['setStatus'];
   status: number;
@@ -54,6 +55,9 @@ export class RequestInput implements AnyInput {
     this.idempotencyId = idempotencyId;
     this.sendEvent = sendEvent;
     this.status = status;
+    this.charge = (micros) => {
+      locals.chargedMicros += micros;
+    };
     this.setHeader = (name, value) => {
       this.replyHeaders[name] = String(value);
     };

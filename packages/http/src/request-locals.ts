@@ -14,6 +14,10 @@ export class Locals {
   /** Declared path of the route, which log and metrics name. */
   routePath: string | undefined;
   errorCode: string | undefined;
+  /** The account of the request and the hash of the key or wallet that sent it, once they are known. */
+  owner: { account: bigint; keyHash: bigint } | undefined;
+  /** Price of the request. */
+  chargedMicros = 0n;
   /** Chosen by the client: the trigger service sends the id of its run. */
   correlationId: string | undefined;
   readonly #res: Response;
@@ -27,6 +31,10 @@ export class Locals {
     this.headers = req.headers;
     this.#res = res;
     this.#parentLog = parentLog;
+  }
+
+  identify(account: bigint, keyHash: bigint): void {
+    this.owner = { account, keyHash };
   }
 
   /** The ids in each log line of the request. */

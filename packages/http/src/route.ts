@@ -31,6 +31,8 @@ export type Input<Caller, Body, Query, Params, Headers, ReplyHeader extends stri
    */
   sendEvent: ((name: string, data: unknown) => void) | undefined;
   log: Logger;
+  /** Tells `onEnd` of `mount` what the request cost, in micro-credits. */
+  charge: (micros: bigint) => void;
   /** Sets a reply header that the route declares in `replyHeaders`. */
   setHeader: (name: ReplyHeader, value: string | number | bigint) => void;
   /** Replies with another status that the route declares in `statuses`. */

@@ -69,6 +69,7 @@ const modules = [
   ...[
     'acceptance',
     'account-export',
+    'account-history',
     'accounts',
     'action-codes',
     'actions',

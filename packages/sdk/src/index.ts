@@ -2,6 +2,7 @@ export type { HashState } from '@latchkey/protocol';
 export * from './acceptance.ts';
 export { type AccountChange, type ComparedExport, diffExport } from './account-difference.ts';
 export * from './account-export.ts';
+export * from './account-history.ts';
 export type { AccountState } from './account-state.ts';
 export * from './accounts.ts';
 export * from './action-codes.ts';

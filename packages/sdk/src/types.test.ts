@@ -117,6 +117,8 @@ test('every list returns the parameters of its next page', () => {
     if (wallets.nextPage) await api.listWalletsInGroup(wallets.nextPage);
     await api.listActions((await api.listActions({ groupId: 1n })).nextPage);
     await api.listRuns((await api.listRuns({ status: 'failed' })).nextPage);
+    await api.listAccountChanges((await api.listAccountChanges()).nextPage);
+    await api.listRequests((await api.listRequests({ outcome: 'refused' })).nextPage);
     await triggers.listTriggers((await triggers.listTriggers()).nextPage);
     await triggers.searchTriggerRuns((await triggers.searchTriggerRuns()).nextPage);
   });

@@ -61,7 +61,7 @@ function createRelayer({
     const header = Buffer.from(JSON.stringify(proof ?? null)).toString('base64');
     const headers = { 'x-api-key': key, ...(proof && { 'x-wallet-auth': header }) };
     const { signal } = new AbortController();
-    const request = { ip: '192.0.2.1', method: 'GET', headers, requestId: '', signal };
+    const request = { ip: '192.0.2.1', method: 'GET', headers, requestId: '', signal, identify: () => {} };
     try {
       await authenticators[name].authenticate(context, request);
       return undefined;
@@ -182,7 +182,7 @@ test.each([
   const unknownKeyLimit = createRateLimit({ name: 'test', points: 1, message: 'Too many.' });
   const headers = { 'x-api-key': 'k', ...(minBlock && { 'x-min-block': minBlock }) };
   const { signal } = new AbortController();
-  const request = { ip: '192.0.2.1', method: 'GET', headers, requestId: '', signal };
+  const request = { ip: '192.0.2.1', method: 'GET', headers, requestId: '', signal, identify: () => {} };
   for (const name of ['key', 'runKey'] as const)
     await expect(
       authenticators[name].authenticate({ keyRegistry, unknownKeyLimit }, request),

@@ -90,7 +90,9 @@ export function requireValidKey<Key extends KnownKey>(key: Key | undefined): Key
 function byKey(refuse?: (key: KnownKey) => Error | undefined) {
   const authenticate = async (context: KeyLookup, request: Request): Promise<Reader> => {
     const { hash, minBlock } = readKeyHolder(request);
-    const key = requireValidKey(await findKey(context, { hash, minBlock, ip: request.ip }));
+    const found = await findKey(context, { hash, minBlock, ip: request.ip });
+    if (found) request.identify(found.account, hash);
+    const key = requireValidKey(found);
     const refusal = refuse?.(key);
     if (refusal) throw refusal;
     const { account, accountHead, expiration, isUsageKey } = key;
@@ -155,6 +157,7 @@ function byWalletOr(keyAuthenticator: ReturnType<typeof byKey>) {
       // The identity of a former admin wallet still resolves to the account.
       if (!found || found.isUsageKey || found.adminWallet !== wallet) return undefined;
       const { account, accountHead, minBlock } = found;
+      request.identify(account, hash);
       return { hash, account, accountHead, minBlock, expiration: 0n, isUsageKey: false };
     });
     if (!caller) throw refusal;
@@ -225,7 +228,9 @@ export const authenticators = {
     errors: [...errors, 'forbidden'] as const,
     authenticate: async (context, request) => {
       const { hash, minBlock } = readKeyHolder(request);
-      const key = requireValidKey(await findRecentKey(context, { hash, minBlock, ip: request.ip }));
+      const found = await findRecentKey(context, { hash, minBlock, ip: request.ip });
+      if (found) request.identify(found.account, hash);
+      const key = requireValidKey(found);
       if (!key.isUsageKey) throw accountKeyCannotRun();
       const { account, expiration } = key;
       return { hash, account, minBlock, expiration, key };

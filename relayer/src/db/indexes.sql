@@ -26,3 +26,8 @@ CREATE INDEX CONCURRENTLY wallet_transactions_key_wallet_status ON wallet_transa
 -- For a nonce that may be lost: `take_wallet_turn`.
 CREATE INDEX CONCURRENTLY wallet_transactions_settled_nonce ON wallet_transactions (chain_id, wallet, nonce) WHERE status <> 'pending' AND block_number IS NOT NULL;
 CREATE INDEX CONCURRENTLY transactions_idempotent_created_at ON transactions (created_at) WHERE idempotency_id IS NOT NULL;
+-- A list of the requests of an account has one for every filter. `request-records.ts` has the same expressions.
+CREATE INDEX CONCURRENTLY account_requests_account ON account_requests (hashtextextended(account, 0), id);
+CREATE INDEX CONCURRENTLY account_requests_outcome ON account_requests (hashtextextended(account || outcome, 0), id);
+CREATE INDEX CONCURRENTLY account_requests_key ON account_requests (hashtextextended(account || key, 0), id);
+CREATE INDEX CONCURRENTLY account_requests_route ON account_requests (hashtextextended(account || route, 0), id);

@@ -20,6 +20,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import { webhookTables } from '../webhooks/endpoints.ts';
 import { sweepApprovals } from './approvals.ts';
 import type { Database } from './database.ts';
+import { removeOldRequests } from './request-records.ts';
 import {
   idempotency,
   newAccountGas,
@@ -37,7 +38,7 @@ const TRANSACTION_RETENTION_HOURS = 30 * 24;
 const hoursAgo = (hours: number) => sql`now() - make_interval(hours => ${hours}::int)`;
 
 /**
- * Deletes idempotent outcomes and the gas of new accounts after more than the documented 24 hours, outcomes of runs after 7 days, records of
+ * Deletes idempotent outcomes and the gas of new accounts after more than the documented 24 hours, outcomes of runs and requests after 7 days, records of
  * runs, expired approvals and events of secrets after `runRecordDays`, and settled transactions and deliveries of webhooks after 30 days. In
  * batches, until `signal` is aborted; several processes share the work.
  */
@@ -89,6 +90,7 @@ export async function sweep(db: Database, runRecordDays: number, signal?: AbortS
   }, signal);
   await sweepTransactions(db, signal);
   await inBatches((limit) => removeOldDeliveries(db, webhookTables, limit), signal);
+  await inBatches((limit) => removeOldRequests(db, limit), signal);
 }
 
 async function sweepTransactions(db: Database, signal: AbortSignal | undefined): Promise<void> {

@@ -1,6 +1,7 @@
 import { and, desc, eq, getTableColumns, gte, isNotNull, lt, ne, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from './database.ts';
+import { type Compared, hasExactly, hasHash } from './hashed.ts';
 import { runs } from './schema.ts';
 
 export const runStatuses = ['running', 'success', 'failed', 'waiting_for_approval', 'released'] as const;
@@ -45,15 +46,6 @@ const status = sql<RunStatus>`case when ${runs.endedAt} is null then 'running' w
 const ownedBy = ({ account, key }: RunOwner) =>
   and(eq(runs.account, account), key === undefined ? undefined : eq(runs.key, key));
 
-/**
- * Compares the values of which an index has the hash. PostgreSQL cannot look into a `case`: it takes half of the rows for equal, and so
- * prefers the index in the order of the list to sorting all rows of the hash.
- */
-const hasExactly = (values: Compared[]) =>
-  sql`case when ${and(...values.map(({ value, wanted }) => sql`${value} = ${wanted}`))} then true else false end`;
-
-type Compared = { value: SQL | PgColumn; wanted: string };
-
 /** The condition of an index that has exactly the runs of a filter, apart from its times, and the order of runs of the same time in it. */
 type Indexed = { where: SQL | undefined; tie: SQL | PgColumn };
 
@@ -71,12 +63,8 @@ function indexFor(account: string, { key, cid, status: wanted, errorName }: RunF
   if (cid !== undefined && wanted === 'running') compared.push({ value: runs.cid, wanted: cid });
   const exactly = compared.length === 1 ? undefined : hasExactly(compared);
   if (values.length === 1) return { where: and(eq(owner.value, owner.wanted), exactly), tie: runs.id };
-  const hashed = sql.join(
-    values.map(({ value }) => sql`${value}`),
-    sql` || `,
-  );
   const where = and(
-    sql`hashtextextended(${hashed}, 0) = hashtextextended(${values.map(({ wanted: text }) => text).join('')}, 0)`,
+    hasHash(values),
     errorName === undefined ? undefined : isNotNull(runs.errorName),
     values.length === 3 && errorName === undefined ? isNotNull(runs.endedAt) : undefined,
     exactly,

@@ -19,6 +19,7 @@ import { bytes, instant } from './columns.ts';
 
 export * from './approval-schema.ts';
 export * from './ledger-schema.ts';
+export * from './request-schema.ts';
 export * from './stored-code-schema.ts';
 export * from './webhook-schema.ts';
 export { payerNonces, transactions, walletNonces, walletTransactions };

@@ -137,7 +137,8 @@ function hostileQueries(path: string): string[] {
   if (path.endsWith('/create_wallet')) return ['?name=%00', `?name=${'x'.repeat(200)}`, '?name=a&name=b'];
   if (path.endsWith('/transactions'))
     return ['?page_size=1e3', '?page_size=', '?before=%00', '?wallet=%00', '?status=x'];
-  if (path.endsWith('/list_approvals')) return ['?page_size=1e3', '?page_size=', '?before=%00', '?before=x'];
+  if (/\/(list_approvals|list_account_changes|requests)$/.test(path))
+    return ['?page_size=1e3', '?page_size=', '?before=%00', '?before=x'];
   const pages = path.endsWith('/list_runs')
     ? ['?before=%00', '?error_name=%00']
     : ['?page_number=%00', '?page_number=99999999999'];

@@ -3,6 +3,7 @@ import type { ErrorCode, HttpError, Route } from '@latchkey/http';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Caller, ConsentingCaller } from '../auth/authenticators.ts';
+import { ADMIN_WRITE_MICROS } from '../billing/money.ts';
 import type { WriteArguments, WriteName, Written } from '../chain/account-config.ts';
 import type { Context } from '../context.ts';
 import type { RequestSeeds } from '../db/request-seeds.ts';
@@ -103,7 +104,7 @@ type WriteRoute<Slice, Auth extends WriteAuth, Body extends z.ZodType, Reply ext
 > & {
   handle: (
     context: Pick<Context, 'accountConfig'> & Slice,
-    input: WriteInput<Body, Auth> & Reported,
+    input: WriteInput<Body, Auth> & Reported & { charge: (micros: bigint) => void },
   ) => Promise<z.output<Reply>>;
 };
 
@@ -139,7 +140,7 @@ export function defineWrite<
     replyHeaders: writeReplyHeaders,
     errors: write.namesNothing ? errors : [...errors, 'not_found'],
     example: { body: write.example, reply: reply.example },
-    async handle(context, { body, caller, idempotencyId, setHeader, log }) {
+    async handle(context, { body, caller, idempotencyId, setHeader, log, charge }) {
       const { hash: key, account } = caller;
       const attempt = async (id: string | undefined) => {
         const input = { body, caller, idempotencyId: id };
@@ -152,6 +153,7 @@ export function defineWrite<
           capsChange ? { ...options, capsChange } : options,
         );
         reportWrite({ setHeader, log }, written);
+        charge(ADMIN_WRITE_MICROS);
         return reply.from(written, { ...input, made });
       };
       const seeds = write.keySeeds?.(context, body);

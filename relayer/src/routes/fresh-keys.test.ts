@@ -61,7 +61,14 @@ const context = () => ({
   accountConfig: { ...createViews(fixture.chain, fixture.contract), write: createWrite(payers) },
 });
 const requestOf = (account: bigint, body: object, idempotencyId?: string) =>
-  ({ body, caller: { hash: account, account }, idempotencyId, setHeader: () => {}, log }) as never;
+  ({
+    body,
+    caller: { hash: account, account },
+    idempotencyId,
+    setHeader: () => {},
+    charge: () => {},
+    log,
+  }) as never;
 const permissions = addUsageApiKey.body?.parse({}) as object;
 const add = (account: bigint, id?: string) =>
   addUsageApiKey.handle(context(), requestOf(account, permissions, id));

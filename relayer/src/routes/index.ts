@@ -2,8 +2,10 @@ import { accountAdmin } from './accounts/account_admin.ts';
 import { accountExists } from './accounts/account_exists.ts';
 import { convertToChainSecuredAccount } from './accounts/convert_to_chain_secured_account.ts';
 import { exportAccount } from './accounts/export_account.ts';
+import { listAccountChanges } from './accounts/list_account_changes.ts';
 import { newAccount } from './accounts/new_account.ts';
 import { newAccountChallenge } from './accounts/new_account_challenge.ts';
+import { requests } from './accounts/requests.ts';
 import { retireAccount } from './accounts/retire_account.ts';
 import { rotateAccountKey } from './accounts/rotate_account_key.ts';
 import { submitSignedWrite } from './accounts/submit_signed_write.ts';
@@ -86,6 +88,8 @@ export const routes = [
   accountExists,
   accountAdmin,
   exportAccount,
+  listAccountChanges,
+  requests,
   convertToChainSecuredAccount,
   rotateAccountKey,
   retireAccount,

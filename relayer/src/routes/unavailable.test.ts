@@ -60,6 +60,7 @@ const lists = [
   'list_actions',
   'list_wallets',
   'list_wallets_in_group?group_id=1',
+  'list_account_changes',
 ];
 
 describe('the indexer is down', () => {

@@ -41,6 +41,8 @@ export const rules: Record<string, Rule> = {
   'GET /core/v1/account_exists': { caller: 'keyText' },
   'GET /core/v1/account_admin': anyone,
   'GET /core/v1/export_account': billing,
+  'GET /core/v1/list_account_changes': billing,
+  'GET /core/v1/requests': billing,
   // The sample names a wallet that already owns an account.
   'POST /core/v1/convert_to_chain_secured_account': { ...managed, status: 409 },
   // The sample names a key in use.

@@ -61,6 +61,8 @@ const makers: Record<string, Maker> = {
   'GET /core/v1/new_account_challenge': nothing,
   'GET /core/v1/account_exists': nothing,
   'GET /core/v1/export_account': nothing,
+  'GET /core/v1/list_account_changes': nothing,
+  'GET /core/v1/requests': nothing,
   'GET /core/v1/account_admin': ({ hash }) => ({ query: { account: hex(hash) } }),
   'POST /core/v1/convert_to_chain_secured_account': async (home) => {
     const { body } = await proof('ConvertAccount')(home);

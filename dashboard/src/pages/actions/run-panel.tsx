@@ -16,6 +16,7 @@ import { useSendOnce } from '../../session/send-once.ts';
 import { useSession, useSessionState } from '../../session/session-context.tsx';
 import { ParamFields } from './param-fields.tsx';
 import type { ParamForm, Params } from './param-forms.ts';
+import { RunFix } from './run-fix.tsx';
 
 type Request = { source: ActionSource; usageKey: string; jsParams: { [name: string]: unknown } };
 type Ran = { result: RunActionResult; cid: string; jsParams: Request['jsParams'] };
@@ -135,6 +136,7 @@ export function RunPanel({
         </Stack>
       </form>
       {error && <ErrorMessage error={error} />}
+      {run.error && <RunFix error={run.error} refused={run.variables} />}
       {logs !== undefined && <Output name="Logs" text={logs} none="No output yet." role="log" />}
       {run.data && <Result ran={run.data} />}
     </Section>

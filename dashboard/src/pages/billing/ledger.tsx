@@ -1,10 +1,8 @@
 import type { LedgerEntry } from '@latchkey/sdk';
-import { Accordion, Badge, Button, Group, Stack, Text } from '@mantine/core';
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { DownloadIcon } from 'lucide-react';
+import { Accordion, Badge, Group, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { download } from '../../components/download.ts';
-import { ErrorMessage } from '../../components/error-message.tsx';
+import { DownloadCsv } from '../../components/download-csv.tsx';
 import { type Column, DataTable, Pages } from '../../components/lists.tsx';
 import { KeyName } from '../../components/names.tsx';
 import { Loaded } from '../../components/page.tsx';
@@ -50,11 +48,16 @@ export function Ledger() {
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: mode === 'api',
   });
+  const readCsv = async () => {
+    const all = await readAll((part) => client.listLedger(part));
+    // Pages shift when entries are added while they are read.
+    return toCsv([...new Map(all.map((entry) => [entry.number, entry])).values()]);
+  };
   return (
     <Stack gap="sm">
       <Group justify="space-between">
         <Heading>Ledger</Heading>
-        <Download />
+        <DownloadCsv name="ledger.csv" read={readCsv} />
       </Group>
       <Loaded query={ledger} height={400}>
         {({ items, total = 0, archivedEntries }) =>
@@ -87,32 +90,6 @@ export function Ledger() {
       </Loaded>
       <Kinds />
     </Stack>
-  );
-}
-
-function Download() {
-  const { client } = useSession();
-  const save = useMutation({
-    mutationFn: async () => {
-      const all = await readAll((part) => client.listLedger(part));
-      // Pages shift when entries are added while they are read.
-      const entries = [...new Map(all.map((entry) => [entry.number, entry])).values()];
-      download('ledger.csv', 'text/csv', toCsv(entries));
-    },
-  });
-  return (
-    <>
-      <Button
-        variant="default"
-        size="xs"
-        leftSection={<DownloadIcon size={16} aria-hidden />}
-        onClick={() => save.mutate()}
-        loading={save.isPending}
-      >
-        Download as CSV
-      </Button>
-      {save.error && <ErrorMessage error={save.error} />}
-    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import * as acceptance from '../acceptance.ts';
 import * as accountExport from '../account-export.ts';
+import * as accountHistory from '../account-history.ts';
 import * as accounts from '../accounts.ts';
 import * as actionCodes from '../action-codes.ts';
 import * as actions from '../actions.ts';
@@ -18,13 +19,15 @@ import * as usageKeys from '../usage-keys.ts';
 import * as wallets from '../wallets.ts';
 import * as webhooks from '../webhooks.ts';
 
-export type Functions = typeof acceptance & typeof accountExport & typeof accounts & typeof actionCodes & typeof actions & typeof approvals & typeof billing & typeof chainInformation & typeof explainExecution & typeof groupMembers & typeof groups & typeof runRecords & typeof runs & typeof secrets & typeof transactions & typeof usageKeySettings & typeof usageKeys & typeof wallets & typeof webhooks;
+export type Functions = typeof acceptance & typeof accountExport & typeof accountHistory & typeof accounts & typeof actionCodes & typeof actions & typeof approvals & typeof billing & typeof chainInformation & typeof explainExecution & typeof groupMembers & typeof groups & typeof runRecords & typeof runs & typeof secrets & typeof transactions & typeof usageKeySettings & typeof usageKeys & typeof wallets & typeof webhooks;
 export const functions = (): Functions => ({
   acceptAccount: acceptance.acceptAccount,
   accountState: acceptance.accountState,
   cancelNonce: acceptance.cancelNonce,
   cancelTransfer: acceptance.cancelTransfer,
   exportAccount: accountExport.exportAccount,
+  listAccountChanges: accountHistory.listAccountChanges,
+  listRequests: accountHistory.listRequests,
   accountExists: accounts.accountExists,
   convertToChainSecuredAccount: accounts.convertToChainSecuredAccount,
   newAccount: accounts.newAccount,

@@ -24,7 +24,7 @@ export const runHeaders = {
 
 type RunRequest = Pick<
   Input<RunCaller, unknown, unknown, unknown, unknown, keyof typeof runHeaders, number>,
-  'caller' | 'requestId' | 'idempotencyId' | 'log' | 'setHeader' | 'sendEvent' | 'signal'
+  'caller' | 'requestId' | 'idempotencyId' | 'log' | 'charge' | 'setHeader' | 'sendEvent' | 'signal'
 >;
 
 /** Runs an action for a request, and sets the headers of its reply. */
@@ -33,7 +33,7 @@ export async function runForReply(
   body: Pick<Asked, 'approval_id' | 'ipfs_id' | 'js_params' | 'json_params' | 'timeout_ms'> & {
     code?: string | null | undefined;
   },
-  { caller, requestId, idempotencyId, log, setHeader, sendEvent, signal }: RunRequest,
+  { caller, requestId, idempotencyId, log, charge, setHeader, sendEvent, signal }: RunRequest,
 ) {
   const { id, cid, result, costMicros, receipt } = await runAction(context, {
     ...body,
@@ -50,6 +50,7 @@ export async function runForReply(
   if (cid !== undefined) setHeader('X-Run-Cid', cid);
   setHeader('X-Run-Duration-Ms', result.durationMs);
   setHeader('X-Run-Cost-Micros', String(costMicros));
+  charge(costMicros);
   if (receipt) setHeader('X-Run-Receipt', Buffer.from(JSON.stringify(receipt)).toString('base64'));
   const { response, logs, hasError, error, approvalId } = result;
   return {

@@ -41,6 +41,7 @@ test('a retry after a crash returns the wallet, which key nodes make only until 
     caller: { hash: 1n, account: 1n },
     idempotencyId: 'retried',
     setHeader: () => {},
+    charge: () => {},
     log: { info: () => {} },
   };
   const call = () => createWallet.handle(context as never, request as never);

@@ -45,12 +45,13 @@ export const createWalletByGet = defineRoute({
   method: 'GET',
   deprecated: true,
   query,
-  handle: (context: Parameters<typeof handle>[0], { query, caller, idempotencyId, setHeader, log }) =>
+  handle: (context: Parameters<typeof handle>[0], { query, caller, idempotencyId, setHeader, log, charge }) =>
     handle(context, {
       body: { ...query, exportable: query.exportable === 'true' },
       caller,
       idempotencyId,
       setHeader,
       log,
+      charge,
     }),
 });

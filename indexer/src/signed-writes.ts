@@ -1,0 +1,5 @@
+import { onChange } from './changes.ts';
+
+// They change no list.
+onChange('AccountConfig:SignedWritesExecuted');
+onChange('AccountConfig:NonceCancelled');

@@ -1,0 +1,64 @@
+import { rowsOf } from '@latchkey/service/rows';
+import { and, asc, desc, lt, sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { hasExactly, hasHash } from './hashed.ts';
+import { accountRequests } from './schema.ts';
+
+export { requestOutcomes } from './request-schema.ts';
+
+type RequestRecord = typeof accountRequests.$inferSelect;
+export type NewRequest = Omit<RequestRecord, 'id'>;
+
+const RETENTION_DAYS = 7;
+
+/** Stores all of them by one statement with one parameter. */
+export async function storeRequests(db: Database, requests: readonly NewRequest[]): Promise<void> {
+  await rowsOf(
+    db,
+    sql`insert into account_requests (account, request_id, key, method, route, outcome, status, error, duration_ms, charged_micros, at, omitted)
+    select account, "requestId", key, method, route, outcome, status, error, "durationMs", "chargedMicros", at, omitted
+    from jsonb_to_recordset(${JSON.stringify(requests)}::jsonb) as r(account text, "requestId" text, key text, method text, route text,
+      outcome text, status integer, error text, "durationMs" integer, "chargedMicros" bigint, at timestamptz, omitted integer)`,
+  );
+}
+
+/** At most one: an index has exactly the requests of one filter. */
+export type RequestFilter = { [Name in 'outcome' | 'key' | 'route']?: RequestRecord[Name] | undefined };
+
+/** Resolves to the requests of an account that match the filter, newest first, before the one with this id. */
+export function listRequests(
+  db: Database,
+  {
+    account,
+    filter,
+    before,
+    limit,
+  }: { account: string; filter: RequestFilter; before?: number | undefined; limit: number },
+): Promise<RequestRecord[]> {
+  const { id } = accountRequests;
+  const compared = [
+    { value: accountRequests.account, wanted: account },
+    { value: accountRequests.outcome, wanted: filter.outcome },
+    { value: accountRequests.key, wanted: filter.key },
+    { value: accountRequests.route, wanted: filter.route },
+  ].flatMap(({ value, wanted }) => (wanted === undefined ? [] : [{ value, wanted }]));
+  return db
+    .select()
+    .from(accountRequests)
+    .where(and(hasHash(compared), hasExactly(compared), before === undefined ? undefined : lt(id, before)))
+    .orderBy(desc(id))
+    .limit(limit);
+}
+
+/** Deletes up to `limit` requests that are too old. Resolves to their number. */
+export async function removeOldRequests(db: Database, limit: number): Promise<number> {
+  const old = db
+    .select({ row: sql`ctid` })
+    .from(accountRequests)
+    .where(lt(accountRequests.at, sql`now() - make_interval(days => ${RETENTION_DAYS}::int)`))
+    .orderBy(asc(accountRequests.at))
+    .limit(limit)
+    .for('update', { skipLocked: true });
+  const deleted = db.delete(accountRequests).where(sql`ctid = any(array(${old}))`);
+  return (await deleted.returning({ id: accountRequests.id })).length;
+}
