@@ -1,6 +1,7 @@
 /** Names of what the account has, as people read them, and as options of selects. */
 import { type Address, type Hex, isAddressEqual, numberToHex, zeroAddress } from 'viem';
 import { visible } from './components/api-words.ts';
+import type { Filter, Option } from './components/select-items.ts';
 import { short } from './components/values.tsx';
 import type { useActions, useGroups, useUsageKeys, useWallets } from './queries.ts';
 
@@ -26,6 +27,15 @@ export const nameOfGroup = ({ groupId, name }: ListedGroup): string =>
 export const nameOfKey = ({ usageKeyHash, name }: ListedUsageKey): string =>
   visible(name ?? '') || `Key ${short(toWord(usageKeyHash))}`;
 
+/** The names of groups by their ids; id 0 means every group. */
+export function namesOfGroups(groupIds: readonly bigint[], groups: readonly ListedGroup[]): string[] {
+  return groupIds.map((id) => {
+    if (id === 0n) return 'Every group';
+    const group = groups.find(({ groupId }) => groupId === id);
+    return group ? nameOfGroup(group) : `Group ${id}`;
+  });
+}
+
 /** The name of an action in a group; hash 0 means every action. */
 export function nameOfAction(actions: readonly ListedAction[], hash: bigint): string {
   if (hash === 0n) return 'Every action';
@@ -39,8 +49,6 @@ export function nameOfWallet(wallets: readonly ListedWallet[], address: Address)
   const wallet = wallets.find(({ walletAddress }) => isAddressEqual(walletAddress, address));
   return visible(wallet?.name ?? '') || `Wallet ${short(address)}`;
 }
-
-export type Option = { value: string; label: string };
 
 /** Equal names are told apart by their ids. */
 const option = (name: string | undefined, id: string, value: string): Option => ({
@@ -65,3 +73,14 @@ export const walletOptions = (wallets: readonly ListedWallet[], every?: string):
   ...(every === undefined ? [] : [{ value: zeroAddress as string, label: every }]),
   ...wallets.map(({ walletAddress, name }) => option(name, short(walletAddress), walletAddress)),
 ];
+
+/** The filter of a list by group. Only the groups that exist are options. */
+export const groupFilter = <Item>(
+  groups: readonly ListedGroup[],
+  has: (item: Item, group: ListedGroup) => boolean,
+): Filter<Item> => ({
+  name: 'group',
+  label: 'Group',
+  options: groupOptions(groups),
+  matches: (item, id) => groups.some((group) => String(group.groupId) === id && has(item, group)),
+});

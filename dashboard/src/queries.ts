@@ -6,9 +6,10 @@ import type {
   Page,
   PageParameters,
   RunRecord,
+  TriggersClient,
   UsageApiKey,
 } from '@latchkey/sdk';
-import { useQuery } from '@tanstack/react-query';
+import { skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ChainSecuredSession } from './session/session.ts';
 import { useSession } from './session/session-context.tsx';
@@ -67,6 +68,14 @@ export function useActions() {
 export function useWallets() {
   const { client } = useSession();
   return useQuery({ queryKey: ['wallets'], queryFn: () => readAll((page) => client.listWallets(page)) });
+}
+
+/** The triggers of the account, once there is a client of their service. */
+export function useTriggers(client: TriggersClient | undefined) {
+  return useQuery({
+    queryKey: ['triggers'],
+    queryFn: client ? () => readAll((page) => client.listTriggers(page)) : skipToken,
+  });
 }
 
 /** Other programs spend the credit too. */

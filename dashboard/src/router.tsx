@@ -25,13 +25,6 @@ const requests = createRoute({
   component: lazyPage(() => import('./pages/requests.tsx')),
 });
 
-const wallets = createRoute({
-  getParentRoute: () => root,
-  path: '/wallets',
-  validateSearch: ({ address }): { address?: string } => (typeof address === 'string' ? { address } : {}),
-  component: lazyPage(() => import('./pages/wallets.tsx')),
-});
-
 const newAction = createRoute({
   getParentRoute: () => root,
   path: '/actions/new',
@@ -60,7 +53,9 @@ const routes = [
   at('/actions/templates', () => import('./pages/templates.tsx')),
   at('/actions/$cid', () => import('./pages/action.tsx')),
   at('/actions/$cid/publish', () => import('./pages/publish.tsx')),
-  wallets,
+  at('/wallets', () => import('./pages/wallets.tsx')),
+  at('/wallets/$address', () => import('./pages/wallet.tsx')),
+  at('/transactions/$id', () => import('./pages/transaction.tsx')),
   at('/secrets', () => import('./pages/secrets.tsx')),
   at('/triggers', () => import('./pages/triggers.tsx')),
   at('/triggers/new', () => import('./pages/triggers/new.tsx')),

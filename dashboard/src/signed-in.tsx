@@ -40,6 +40,7 @@ import { showPages } from './lazy-page.tsx';
 import { OpenAccount } from './pages/open-account.tsx';
 import { AcceptAccount, TakeBackAccount } from './pages/transferred-account.tsx';
 import { useBalance, useWalletAccount } from './queries.ts';
+import { SearchButton } from './search/search-button.tsx';
 import type { ChainSecuredSession } from './session/session.ts';
 import { useSession, useSessionState } from './session/session-context.tsx';
 import { SessionNotice } from './session/session-notice.tsx';
@@ -176,6 +177,7 @@ function Account() {
           <Identifier value={session.address} label="the admin wallet" />
         </Group>
       )}
+      <SearchButton pages={links} />
       <ColorScheme />
       <SignOut />
     </Group>

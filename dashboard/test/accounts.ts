@@ -1,5 +1,11 @@
 /** Accounts of tests in both modes, and the dashboard signed in to them. */
-import { type ApiClient, type ChainSecuredClient, createClient } from '@latchkey/sdk';
+import {
+  type ApiClient,
+  type ChainSecuredClient,
+  createClient,
+  createTriggersClient,
+  logInToTriggers,
+} from '@latchkey/sdk';
 import { cidOfCode, newAccount, payAndConfirm, stack } from '@latchkey/testing/stack';
 import { type AdminWallet, billingAuth, eoa } from '@latchkey/testing/wallet-proof';
 import type { Page } from 'playwright-core';
@@ -83,6 +89,17 @@ export async function fillAccount({ client }: TestAccount) {
     ? client.addUsageApiKey({ ...key, maxConcurrency: 2 })
     : client.addUsageApiKey(key));
   return { usageKey, cid, used, other };
+}
+
+/** Returns a client of the trigger service, logged in. */
+export async function triggersOf(account: TestAccount) {
+  const url = stack.triggersUrl;
+  const { token } = await logInToTriggers(
+    account.mode === 'api'
+      ? { url, accountKey: account.key }
+      : { url, wallet: walletClientOf(account.wallet) },
+  );
+  return createTriggersClient({ url, token });
 }
 
 /** Runs code and returns the id of the run. */

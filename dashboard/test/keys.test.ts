@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { apiKeyHash, isApiKey } from '@latchkey/protocol';
+import { createClient } from '@latchkey/sdk';
 import { hasChromium } from '@latchkey/testing/chromium';
-import { call, get, hex, newAccount, post } from '@latchkey/testing/stack';
+import { call, get, hex, newAccount, post, stack } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
 import {
+  addRunner,
   CLOCK_BEHIND_MS,
   expectUnasked,
   fillAccount,
@@ -14,6 +16,7 @@ import {
   openSignedIn,
   runCode,
   signingCode,
+  triggersOf,
 } from './accounts.ts';
 import { expectAccessible, expectFits, openDashboard, signIn, useChromium } from './browser.ts';
 
@@ -73,6 +76,9 @@ describe.runIf(hasChromium)('usage keys', () => {
         expiration: String(new Date('2040-05-17T00:00').getTime() / 1_000),
       },
     ]);
+    await row.getByRole('link', { name: 'Server' }).click();
+    await page.getByText(/^\$0\.\d+ in the last 24 hours, of \$2\.50 per day$/).waitFor();
+    await expectAccessible(page);
     // The newest run was read before the first request.
     await page.getByRole('link', { name: 'Groups' }).click();
     await page.getByRole('link', { name: 'Usage keys', exact: true }).first().click();
@@ -182,4 +188,40 @@ describe.runIf(hasChromium)('usage keys', () => {
     await expectUnasked(page, account.wallet);
     expect(await call('GET', 'list_runs', { key: usageKey })).toMatchObject({ status: 200 });
   });
+
+  test.each(modes)(
+    'have a page with their runs and triggers, and those of no other key: %s',
+    async (mode) => {
+      const account = await newAccountIn(mode);
+      const { usageKey, used, cid } = await fillAccount(account);
+      const other = await addRunner(account);
+      const triggers = await triggersOf(account);
+      const kind = 'webhook' as const;
+      await triggers.createTrigger({ name: 'of the key', kind, cid, usageKey });
+      await triggers.createTrigger({ name: 'of another key', kind, cid, usageKey: other });
+      const runner = createClient({ url: stack.url, apiKey: usageKey });
+      await runner.runAction({ code: signingCode, jsParams: { pkpId: used, message: 'hi' } });
+      await runCode(other, 'function main() {}');
+      await using dashboard = await openSignedIn(account, { path: `/keys/${hex(apiKeyHash(usageKey))}` });
+      const { page, sign } = dashboard;
+      await page.getByRole('region', { name: 'Runs' }).first().waitFor();
+      await sign();
+      const runs = page.getByRole('table', { name: 'Runs of the key' });
+      await runs.getByRole('link', { name: 'Sign' }).waitFor();
+      expect(await runs.getByRole('row').count()).toBe(2);
+      await sign('Log in with the wallet');
+      const table = page.getByRole('table', { name: 'Triggers' });
+      await expect.poll(() => table.getByRole('link').allTextContents()).toEqual(['of the key']);
+      const facts = page.getByRole('table', { name: 'Permissions of the key' });
+      await facts.getByRole('link', { name: 'Payments' }).waitFor();
+      if (mode === 'api') await facts.getByText(/^\$0\.\d+ in the last 24 hours$/).waitFor();
+      await expectAccessible(page);
+      await expectFits(page);
+      await page.getByRole('link', { name: 'of the key' }).click();
+      await page.getByRole('table', { name: 'Action' }).getByRole('link', { name: 'Server' }).click();
+      await page.getByRole('link', { name: 'All runs of this key' }).click();
+      await page.getByRole('table', { name: 'Runs' }).waitFor();
+      expect(new URL(page.url()).searchParams.get('key')).toBe(hex(apiKeyHash(usageKey)));
+    },
+  );
 });

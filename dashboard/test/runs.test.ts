@@ -48,6 +48,7 @@ describe.runIf(hasChromium)('runs', () => {
     await table
       .getByRole('row', { name: /Succeeded/ })
       .getByRole('link')
+      .first()
       .click();
     await page.getByRole('table', { name: 'Record' }).getByText(greeting.slice(0, 8)).waitFor();
     await page.getByText('Receipt verified').waitFor();

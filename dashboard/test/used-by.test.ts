@@ -1,4 +1,3 @@
-import { createTriggersClient, logInToTriggers } from '@latchkey/sdk';
 import { hasChromium } from '@latchkey/testing/chromium';
 import { stack } from '@latchkey/testing/stack';
 import type { Page } from 'playwright-core';
@@ -14,8 +13,7 @@ import {
   newManagedAccount,
   openSignedIn,
   signingCode,
-  type TestAccount,
-  walletClientOf,
+  triggersOf,
 } from './accounts.ts';
 import { expectAccessible, expectFits, useChromium } from './browser.ts';
 
@@ -42,16 +40,6 @@ test('an action is used by the keys of its groups that have not expired, and use
   expect(used).toEqual(wallets.slice(0, 2));
   expect(accessOf({ groups: [group(1n, [7n], [zeroAddress])], keys: [] }, 7n).wallets).toEqual([zeroAddress]);
 });
-
-async function triggersOf(account: TestAccount) {
-  const url = stack.triggersUrl;
-  const { token } = await logInToTriggers(
-    account.mode === 'api'
-      ? { url, accountKey: account.key }
-      : { url, wallet: walletClientOf(account.wallet) },
-  );
-  return createTriggersClient({ url, token });
-}
 
 const linksOf = (page: Page, row: string) =>
   page
@@ -114,12 +102,7 @@ describe.runIf(hasChromium)('the users of an action', () => {
     await page.getByRole('heading', { name: 'Server' }).waitFor();
     await page.goBack();
     await rows.filter({ hasText: 'Wallets' }).getByRole('link', { name: 'test' }).click();
-    const wallets = page.getByRole('table', { name: 'Wallets' });
-    await wallets.getByTitle(used).waitFor();
-    // The heading, and one of the two wallets with this name.
-    expect(await wallets.getByRole('row').count()).toBe(2);
-    await page.getByRole('link', { name: 'Show all wallets' }).click();
-    await expect.poll(() => wallets.getByRole('row').count()).toBe(3);
+    await page.getByText('Address').getByTitle(used).waitFor();
 
     await triggers.deleteTrigger({ triggerId: byCode.id });
     await client.removeUsageApiKey({ usageKey: (await client.listApiKeys()).items[0]?.usageKeyHash ?? 0n });

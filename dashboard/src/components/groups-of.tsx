@@ -5,7 +5,7 @@ import { type Address, zeroAddress } from 'viem';
 import { groupOptions, type ListedGroup, nameOfGroup } from '../names.ts';
 import { useWrite } from '../session/write.tsx';
 import { Form } from './form.tsx';
-import { Removable } from './lists.tsx';
+import { Removable } from './removable.tsx';
 import { TextLink } from './text-link.tsx';
 
 type Member = { cids: bigint[] } | { pkpIds: Address[] };

@@ -1,6 +1,5 @@
 /** Lists of an account: several queries as one, tables and their pages, and names in a cell. */
 import {
-  ActionIcon,
   Badge,
   Button,
   Group,
@@ -11,12 +10,14 @@ import {
   type TableProps,
   type TableTdProps,
   Text,
+  UnstyledButton,
 } from '@mantine/core';
 import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
-import { XIcon } from 'lucide-react';
+import { ArrowDownIcon, ArrowUpIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Loaded } from './page.tsx';
 import { Dimmed } from './section.tsx';
+import type { Sort } from './select-items.ts';
 
 /** The content of several queries, once all have loaded. After failed refreshes the first error is above the content. */
 export function LoadedAll<Data extends object>({
@@ -38,19 +39,27 @@ export function LoadedAll<Data extends object>({
 
 const PAGE_SIZE = 25;
 
-/** One page of the items, and the buttons for the others. `of` names the items, for example "usage keys". */
+type Paging = { page: number; onPage: (page: number) => void };
+
+/**
+ * One page of the items, and the buttons for the others. `of` names the items, for example "usage keys". Without `paging` it keeps the number of
+ * the page itself.
+ */
 export function Paged<Item>({
   items,
   of,
   pageSize = PAGE_SIZE,
+  paging,
   children,
 }: {
   items: readonly Item[];
   of: string;
   pageSize?: number;
+  paging?: Paging | undefined;
   children: (shown: readonly Item[]) => ReactNode;
 }) {
-  const [chosen, setPage] = useState(1);
+  const [own, setOwn] = useState(1);
+  const { page: chosen, onPage: setPage } = paging ?? { page: own, onPage: setOwn };
   const total = Math.max(1, Math.ceil(items.length / pageSize));
   const page = Math.min(chosen, total);
   return (
@@ -103,6 +112,20 @@ export function Pages(props: PaginationProps) {
 /** Props of cells with a name, which can be long and without a space. */
 export const nameCell: TableTdProps = { maw: 280, miw: 120, style: { overflowWrap: 'anywhere' } };
 
+/** A name in a list and a note, on one line. */
+export function NameLine({ note, children }: { note?: string | undefined; children: ReactNode }) {
+  return (
+    <Text component="div" size="sm" truncate>
+      {children}
+      {note && (
+        <Text span size="xs" c="dimmed" ml="xs" title={note}>
+          {note}
+        </Text>
+      )}
+    </Text>
+  );
+}
+
 export type Column<Item> = {
   title: ReactNode;
   cell: (item: Item) => ReactNode;
@@ -111,11 +134,16 @@ export type Column<Item> = {
   isRowHeading?: boolean;
   /** Props of each cell below the title. */
   props?: TableTdProps;
+  /** A list can be sorted by the column. */
+  sort?: Sort<Item>;
 };
+
+/** The order of a list: the id of a column, or no order. */
+type Order = { by: string; isDescending: boolean; onChange: (id: string) => void };
 
 /**
  * A table with a row per item. It scrolls when it is wider than the page, also with the keyboard. With `of`, which names the items, it shows
- * a page of them; without it all: the caller loads pages.
+ * a page of them; without it all: the caller loads pages. With `order` it is a list: each item has one line, and the columns sort it.
  */
 export function DataTable<Item>({
   label,
@@ -124,6 +152,8 @@ export function DataTable<Item>({
   rowKey,
   of,
   minWidth,
+  order,
+  paging,
 }: {
   label: string;
   items: readonly Item[];
@@ -132,15 +162,20 @@ export function DataTable<Item>({
   of?: string;
   /** Pixels. */
   minWidth: number;
+  order?: Order;
+  paging?: Paging;
 }) {
   const table = (shown: readonly Item[]) => (
-    <WideTable label={label} minWidth={minWidth} verticalSpacing="sm">
+    <WideTable
+      label={label}
+      minWidth={minWidth}
+      verticalSpacing={3}
+      className={order ? 'data-table list' : 'data-table'}
+    >
       <Table.Thead>
         <Table.Tr>
-          {columns.map(({ title, ta }, i) => (
-            <Table.Th key={i} ta={ta}>
-              {title}
-            </Table.Th>
+          {columns.map((column, i) => (
+            <Title key={i} column={column} order={order} />
           ))}
         </Table.Tr>
       </Table.Thead>
@@ -165,9 +200,29 @@ export function DataTable<Item>({
   );
   if (of === undefined) return table(items);
   return (
-    <Paged items={items} of={of}>
+    <Paged items={items} of={of} paging={paging}>
       {table}
     </Paged>
+  );
+}
+
+function Title<Item>({
+  column: { title, ta, sort },
+  order,
+}: {
+  column: Column<Item>;
+  order: Order | undefined;
+}) {
+  if (!sort || !order) return <Table.Th ta={ta}>{title}</Table.Th>;
+  const [id] = sort;
+  const isSorted = order.by === id;
+  const Arrow = order.isDescending ? ArrowDownIcon : ArrowUpIcon;
+  return (
+    <Table.Th ta={ta} aria-sort={isSorted ? (order.isDescending ? 'descending' : 'ascending') : 'none'}>
+      <UnstyledButton fw={700} fz="sm" onClick={() => order.onChange(id)}>
+        {title} {isSorted && <Arrow size={14} aria-hidden />}
+      </UnstyledButton>
+    </Table.Th>
   );
 }
 
@@ -200,44 +255,6 @@ export function LoadMore({
     <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
       {label}
     </Button>
-  );
-}
-
-/** A table with a row per item, each with a button that removes it. */
-export function Removable({
-  label,
-  rows,
-}: {
-  label: string;
-  rows: readonly {
-    id: string;
-    cells: ReactNode[];
-    /** The name of the button. Without it there is none. */
-    removal: string | undefined;
-    onRemove: () => unknown;
-  }[];
-}) {
-  return (
-    <Table aria-label={label}>
-      <Table.Tbody>
-        {rows.map(({ id, cells, removal, onRemove }) => (
-          <Table.Tr key={id}>
-            {cells.map((cell, i) => (
-              <Table.Td key={i} style={{ overflowWrap: 'anywhere' }}>
-                {cell}
-              </Table.Td>
-            ))}
-            <Table.Td ta="right">
-              {removal && (
-                <ActionIcon variant="subtle" color="red" aria-label={removal} onClick={onRemove}>
-                  <XIcon size={16} aria-hidden />
-                </ActionIcon>
-              )}
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
   );
 }
 

@@ -1,12 +1,21 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { CodeIcon } from 'lucide-react';
 import { permitsAction } from '../access.ts';
-import { DataTable, LoadedAll, Names, nameCell, WithNote } from '../components/lists.tsx';
+import { visible } from '../components/api-words.ts';
+import { List } from '../components/list.tsx';
+import { LoadedAll, NameLine, Names, nameCell } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { Identifier } from '../components/values.tsx';
-import { type ListedAction, type ListedGroup, nameOfAction, nameOfGroup, toWord } from '../names.ts';
+import {
+  groupFilter,
+  type ListedAction,
+  type ListedGroup,
+  nameOfAction,
+  nameOfGroup,
+  toWord,
+} from '../names.ts';
 import { useActions, useGroups, useKnownCids, useStoredCids } from '../queries.ts';
 
 const create = (
@@ -37,7 +46,7 @@ export default function Actions() {
               usage keys of the group can run it.
             </EmptyState>
           ) : (
-            <List actions={actions} groups={groups} cids={new Map([...cids, ...stored])} />
+            <ActionList actions={actions} groups={groups} cids={new Map([...cids, ...stored])} />
           )
         }
       </LoadedAll>
@@ -47,24 +56,33 @@ export default function Actions() {
 
 type Lists = { actions: ListedAction[]; groups: ListedGroup[]; cids: Map<bigint, string> };
 
-function List({ actions, groups, cids }: Lists) {
+function ActionList({ actions, groups, cids }: Lists) {
+  const nameOf = ({ cidHash }: ListedAction) => nameOfAction(actions, cidHash);
   return (
-    <DataTable
+    <List
       label="Actions"
       items={actions}
       of="actions"
       rowKey={({ cidHash }) => String(cidHash)}
       minWidth={600}
+      texts={(action) => [
+        nameOf(action),
+        action.description,
+        cids.get(action.cidHash),
+        toWord(action.cidHash),
+      ]}
+      filters={[groupFilter(groups, ({ cidHash }: ListedAction, group) => permitsAction(group, cidHash))]}
       columns={[
         {
           title: 'Name',
           props: nameCell,
+          sort: ['name', nameOf],
           cell: ({ cidHash, description }) => (
-            <WithNote note={description}>
+            <NameLine note={description && visible(description)}>
               <TextLink to="/actions/$cid" params={{ cid: cids.get(cidHash) ?? toWord(cidHash) }} fw={500}>
                 {nameOfAction(actions, cidHash)}
               </TextLink>
-            </WithNote>
+            </NameLine>
           ),
         },
         { title: 'CID', cell: ({ cidHash }) => <Cid hash={cidHash} cid={cids.get(cidHash)} /> },
@@ -86,8 +104,11 @@ function List({ actions, groups, cids }: Lists) {
 function Cid({ hash, cid }: { hash: bigint; cid: string | undefined }) {
   if (cid !== undefined) return <Identifier value={cid} label="the CID" />;
   return (
-    <WithNote note="Hash of the CID">
-      <Identifier value={toWord(hash)} label="the hash of the CID" />
-    </WithNote>
+    <>
+      <Identifier value={toWord(hash)} label="the hash of the CID" />{' '}
+      <Text span size="xs" c="dimmed">
+        Hash of the CID
+      </Text>
+    </>
   );
 }

@@ -6,10 +6,12 @@ import { type Address, zeroAddress } from 'viem';
 import { runsIn } from '../access.ts';
 import { DialogButton, RemoveButton } from '../components/dialog.tsx';
 import { Form } from '../components/form.tsx';
-import { LoadedAll, Paged, Removable } from '../components/lists.tsx';
-import { KeyLinks } from '../components/names.tsx';
+import { LoadedAll, Paged } from '../components/lists.tsx';
+import { ActionLink, KeyLinks, WalletLink } from '../components/names.tsx';
 import { Missing, Page } from '../components/page.tsx';
+import { Removable } from '../components/removable.tsx';
 import { Dimmed, Section } from '../components/section.tsx';
+import type { Option } from '../components/select-items.ts';
 import { TextLink } from '../components/text-link.tsx';
 import { Identifier } from '../components/values.tsx';
 import {
@@ -20,7 +22,6 @@ import {
   nameOfAction,
   nameOfGroup,
   nameOfWallet,
-  type Option,
   toWord,
   walletOptions,
 } from '../names.ts';
@@ -76,6 +77,7 @@ function Members({ group, keys, actions, wallets }: { group: ListedGroup } & Acc
         members={cidHashes.map((hash) => ({
           id: String(hash),
           name: nameOfAction(actions, hash),
+          link: <ActionLink actions={actions} hash={hash} />,
           shown: hash === 0n ? null : <Identifier value={toWord(hash)} label="the hash of the CID" />,
         }))}
         options={actionOptions(actions, 'Every action')}
@@ -89,6 +91,7 @@ function Members({ group, keys, actions, wallets }: { group: ListedGroup } & Acc
         members={pkpIds.map((address) => ({
           id: address,
           name: nameOfWallet(wallets, address),
+          link: <WalletLink wallets={wallets} address={address} />,
           shown: address === zeroAddress ? null : <Identifier value={address} label="the address" />,
         }))}
         options={walletOptions(wallets, 'Every wallet')}
@@ -130,7 +133,7 @@ function MemberCard({
   title: string;
   about: string;
   one: 'action' | 'wallet';
-  members: { id: string; name: string; shown: ReactNode }[];
+  members: { id: string; name: string; link: ReactNode; shown: ReactNode }[];
   options: Option[];
   onAdd: (ids: string[]) => Promise<object | undefined>;
   onRemove: (id: string) => Promise<object | undefined>;
@@ -148,9 +151,9 @@ function MemberCard({
           {(shown) => (
             <Removable
               label={`${title} of the group`}
-              rows={shown.map(({ id, name, shown: identifier }) => ({
+              rows={shown.map(({ id, name, link, shown: identifier }) => ({
                 id,
-                cells: [name, identifier],
+                cells: [link, identifier],
                 removal: `Remove ${name} from the group`,
                 onRemove: () => onRemove(id),
               }))}

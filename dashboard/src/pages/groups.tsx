@@ -1,8 +1,10 @@
 import { Stack } from '@mantine/core';
 import { UsersIcon } from 'lucide-react';
 import { runsIn } from '../access.ts';
+import { visible } from '../components/api-words.ts';
 import { DialogButton } from '../components/dialog.tsx';
-import { DataTable, LoadedAll, Names, nameCell, WithNote } from '../components/lists.tsx';
+import { List } from '../components/list.tsx';
+import { LoadedAll, NameLine, Names, nameCell } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { type AccountLists, nameOfAction, nameOfGroup, nameOfKey, nameOfWallet } from '../names.ts';
@@ -46,34 +48,39 @@ export default function Groups() {
 
 function GroupTable({ groups, keys, actions, wallets }: AccountLists) {
   return (
-    <DataTable
+    <List
       label="Groups"
       items={groups}
       of="groups"
       rowKey={({ groupId }) => String(groupId)}
       minWidth={640}
+      texts={(group) => [nameOfGroup(group), group.description]}
       columns={[
         {
           title: 'Name',
           props: nameCell,
+          sort: ['name', nameOfGroup],
           cell: (group) => (
-            <WithNote note={group.description}>
+            <NameLine note={group.description && visible(group.description)}>
               <TextLink to="/groups/$id" params={{ id: String(group.groupId) }} fw={500}>
                 {nameOfGroup(group)}
               </TextLink>
-            </WithNote>
+            </NameLine>
           ),
         },
         {
           title: 'Actions',
+          sort: ['actions', ({ cidHashes }) => cidHashes.length],
           cell: ({ cidHashes }) => <Names names={cidHashes.map((hash) => nameOfAction(actions, hash))} />,
         },
         {
           title: 'Wallets',
+          sort: ['wallets', ({ pkpIds }) => pkpIds.length],
           cell: ({ pkpIds }) => <Names names={pkpIds.map((address) => nameOfWallet(wallets, address))} />,
         },
         {
           title: 'Usage keys that run in it',
+          sort: ['keys', (group) => keys.filter((key) => runsIn(key, group)).length],
           cell: (group) => <Names names={keys.filter((key) => runsIn(key, group)).map(nameOfKey)} />,
         },
       ]}

@@ -4,22 +4,26 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isExpired } from '../access.ts';
+import { CreditAccess } from '../components/credit-access.tsx';
 import { ConfirmButton, DialogButton, RemoveButton } from '../components/dialog.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { changes, Form } from '../components/form.tsx';
 import { LoadedAll, Names } from '../components/lists.tsx';
+import { GroupLinks } from '../components/names.tsx';
 import { Missing, Page } from '../components/page.tsx';
 import { Facts, Section } from '../components/section.tsx';
 import { Identifier } from '../components/values.tsx';
-import { type ListedGroup, type ListedUsageKey, nameOfKey, toWord } from '../names.ts';
+import { type ListedGroup, type ListedUsageKey, nameOfKey, namesOfGroups, toWord } from '../names.ts';
 import { useGroups, useUsageKeys } from '../queries.ts';
 import { useSession } from '../session/session-context.tsx';
 import { useWrite } from '../session/write.tsx';
 import { ExpiryField, fromDateField, toDateField } from './keys/expiry-field.tsx';
 import { KeyForm } from './keys/key-form.tsx';
 import { LastUse } from './keys/last-use.tsx';
-import { describeCaps, describeExpiry, namesOfGroups } from './keys/permissions.ts';
+import { describeCaps, describeExpiry } from './keys/permissions.ts';
 import { Rotate } from './keys/rotate.tsx';
+import { NewestRuns, Spend } from './keys/runs.tsx';
+import { TriggersOfKey } from './keys/triggers.tsx';
 
 export default function OneKey() {
   const { hash } = useParams({ from: '/keys/$hash' });
@@ -39,7 +43,6 @@ export default function OneKey() {
 
 function Details({ usageKey, groups }: { usageKey: ListedUsageKey; groups: ListedGroup[] }) {
   const { mode } = useSession();
-  const navigate = useNavigate();
   const [isUseShown, setIsUseShown] = useState(mode === 'api');
   const { usageKeyHash, description, expiration } = usageKey;
   return (
@@ -51,45 +54,57 @@ function Details({ usageKey, groups }: { usageKey: ListedUsageKey; groups: Liste
           Hash <Identifier value={toWord(usageKeyHash)} label="the hash of the key" />
         </>
       }
-      action={
-        <Group gap="xs">
-          <DialogButton label="Edit" title="Edit the usage key">
-            {(close) => <KeyForm before={usageKey} onDone={close} />}
-          </DialogButton>
-          <DialogButton label="Set the expiry">
-            {(close) => <SetExpiry usageKey={usageKey} onDone={close} />}
-          </DialogButton>
-          <DialogButton label="Rotate" title="Rotate the usage key" modal={{ size: 'lg' }}>
-            {() => (
-              <Rotate
-                usageKey={usageKey}
-                onDone={(hash) => void navigate({ to: '/keys/$hash', params: { hash } })}
-              />
-            )}
-          </DialogButton>
-          <RemoveButton
-            one="usage key"
-            to="/keys"
-            prepare={(client) => client.prepare.removeUsageApiKey({ usageKey: usageKeyHash })}
-            refresh={['keys']}
-          />
-        </Group>
-      }
+      action={<Buttons usageKey={usageKey} />}
     >
       <Facts
         label="Permissions of the key"
         facts={{
-          'Runs the actions of': (
-            <Names names={namesOfGroups(usageKey.executeInGroups, groups)} none="No group" />
-          ),
+          'Runs the actions of': <GroupLinks ids={usageKey.executeInGroups} groups={groups} />,
           'Other permissions': <Names names={otherPermissions(usageKey, groups)} none="None" />,
+          'Spent on runs': mode === 'api' && <Spend usageKey={usageKey} />,
           Caps: mode === 'api' && <Names names={describeCaps(usageKey)} none="No caps" />,
           Expires: `${isExpired(usageKey) ? 'Expired ' : ''}${describeExpiry(expiration)}`,
           'Last use': <LastUse hash={usageKeyHash} isShown={isUseShown} onShow={() => setIsUseShown(true)} />,
         }}
       />
+      <Section title="Runs">
+        <CreditAccess>
+          <NewestRuns usageKeyHash={usageKeyHash} />
+        </CreditAccess>
+      </Section>
+      <Section title="Triggers" about="They run their actions with this key.">
+        <TriggersOfKey usageKeyHash={usageKeyHash} />
+      </Section>
       <Recording usageKey={usageKey} />
     </Page>
+  );
+}
+
+function Buttons({ usageKey }: { usageKey: ListedUsageKey }) {
+  const navigate = useNavigate();
+  return (
+    <Group gap="xs">
+      <DialogButton label="Edit" title="Edit the usage key">
+        {(close) => <KeyForm before={usageKey} onDone={close} />}
+      </DialogButton>
+      <DialogButton label="Set the expiry">
+        {(close) => <SetExpiry usageKey={usageKey} onDone={close} />}
+      </DialogButton>
+      <DialogButton label="Rotate" title="Rotate the usage key" modal={{ size: 'lg' }}>
+        {() => (
+          <Rotate
+            usageKey={usageKey}
+            onDone={(hash) => void navigate({ to: '/keys/$hash', params: { hash } })}
+          />
+        )}
+      </DialogButton>
+      <RemoveButton
+        one="usage key"
+        to="/keys"
+        prepare={(client) => client.prepare.removeUsageApiKey({ usageKey: usageKey.usageKeyHash })}
+        refresh={['keys']}
+      />
+    </Group>
   );
 }
 

@@ -1,19 +1,28 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { KeyIcon } from 'lucide-react';
 import { useState } from 'react';
-import { isExpired } from '../access.ts';
+import { isExpired, runsIn } from '../access.ts';
 import { DialogButton } from '../components/dialog.tsx';
-import { type Column, DataTable, LoadedAll, Names, nameCell, WithNote } from '../components/lists.tsx';
+import { List } from '../components/list.tsx';
+import { type Column, LoadedAll, NameLine, Names, nameCell } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
+import type { Filter } from '../components/select-items.ts';
 import { TextLink } from '../components/text-link.tsx';
 import { short } from '../components/values.tsx';
-import { type ListedGroup, type ListedUsageKey, nameOfKey, toWord } from '../names.ts';
+import {
+  groupFilter,
+  type ListedGroup,
+  type ListedUsageKey,
+  nameOfKey,
+  namesOfGroups,
+  toWord,
+} from '../names.ts';
 import { useGroups, useLastRuns, useUsageKeys } from '../queries.ts';
 import { useSession } from '../session/session-context.tsx';
 import { type CreatedKey, KeyForm } from './keys/key-form.tsx';
 import { ListedLastUse } from './keys/last-use.tsx';
 import { NewKey } from './keys/new-key.tsx';
-import { describeCaps, describeExpiry, namesOfGroups } from './keys/permissions.ts';
+import { describeCaps, describeExpiry } from './keys/permissions.ts';
 import { useRemoveAllKeys } from './keys/remove-all.ts';
 
 export default function Keys() {
@@ -56,6 +65,29 @@ export default function Keys() {
   );
 }
 
+const expiry: Filter<ListedUsageKey> = {
+  name: 'state',
+  label: 'State',
+  options: [
+    { value: 'active', label: 'Active' },
+    { value: 'expired', label: 'Expired' },
+  ],
+  matches: (key, state) => isExpired(key) === (state === 'expired'),
+};
+
+const name: Column<ListedUsageKey> = {
+  title: 'Name',
+  props: nameCell,
+  sort: ['name', nameOfKey],
+  cell: (key) => (
+    <NameLine note={short(toWord(key.usageKeyHash))}>
+      <TextLink to="/keys/$hash" params={{ hash: toWord(key.usageKeyHash) }} fw={500}>
+        {nameOfKey(key)}
+      </TextLink>
+    </NameLine>
+  ),
+};
+
 const caps: Column<ListedUsageKey> = {
   title: 'Caps',
   cell: (key) => <Names names={describeCaps(key)} none="No caps" />,
@@ -68,24 +100,16 @@ function KeyTable({ keys, groups }: { keys: ListedUsageKey[]; groups: ListedGrou
   const removeAll = useRemoveAllKeys();
   return (
     <Stack>
-      <DataTable
+      <List
         label="Usage keys"
         items={keys}
         of="usage keys"
         rowKey={({ usageKeyHash }) => String(usageKeyHash)}
         minWidth={760}
+        texts={(key) => [nameOfKey(key), key.description, toWord(key.usageKeyHash)]}
+        filters={[groupFilter(groups, runsIn), expiry]}
         columns={[
-          {
-            title: 'Name',
-            props: nameCell,
-            cell: (key) => (
-              <WithNote note={short(toWord(key.usageKeyHash))} ff="monospace">
-                <TextLink to="/keys/$hash" params={{ hash: toWord(key.usageKeyHash) }} fw={500}>
-                  {nameOfKey(key)}
-                </TextLink>
-              </WithNote>
-            ),
-          },
+          name,
           {
             title: 'Runs the actions of',
             cell: (key) => <Names names={namesOfGroups(key.executeInGroups, groups)} none="No group" />,
@@ -93,11 +117,16 @@ function KeyTable({ keys, groups }: { keys: ListedUsageKey[]; groups: ListedGrou
           ...(mode === 'api' ? [caps] : []),
           {
             title: 'Expires',
+            sort: [
+              'expires',
+              ({ expiration }) => (expiration === 0n ? Number.POSITIVE_INFINITY : expiration),
+            ],
             cell: (key) => `${isExpired(key) ? 'Expired ' : ''}${describeExpiry(key.expiration)}`,
           },
           {
             title: 'Last use',
             props: { w: 150 },
+            sort: ['last-use', (key) => lastRuns.data?.byKey.get(key.usageKeyHash)?.startedAt.getTime() ?? 0],
             cell: (key) => (
               <ListedLastUse
                 hash={key.usageKeyHash}

@@ -1,19 +1,16 @@
-import type { ListRunsParameters, RunRecord } from '@latchkey/sdk';
-import { Button, Group, Stack, Text } from '@mantine/core';
+import type { ListRunsParameters } from '@latchkey/sdk';
+import { Button, Group, Stack } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { PlayIcon, RefreshCwIcon } from 'lucide-react';
 import { CreditAccess } from '../components/credit-access.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
-import { type Column, DataTable, LoadMore } from '../components/lists.tsx';
-import { ActionName, KeyName } from '../components/names.tsx';
+import { DataTable, LoadMore } from '../components/lists.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
-import { TextLink } from '../components/text-link.tsx';
-import { formatMicros, Time } from '../components/values.tsx';
 import { useSession } from '../session/session-context.tsx';
+import { runColumns } from './runs/columns.tsx';
 import { FilterForm } from './runs/filter-form.tsx';
 import { type Filters, toParameters } from './runs/filters.ts';
-import { formatDuration, Status } from './runs/status.tsx';
 
 const PAGE_SIZE = 50;
 /** While a run is in progress. */
@@ -72,7 +69,7 @@ function RunList() {
                 items={found ?? []}
                 rowKey={({ id }) => id}
                 minWidth={820}
-                columns={columns}
+                columns={runColumns}
               />
               {runs.isFetchNextPageError && <ErrorMessage error={runs.error} />}
               <Group justify="center">
@@ -109,26 +106,3 @@ function NoRuns({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => v
     </EmptyState>
   );
 }
-
-const columns: Column<RunRecord>[] = [
-  {
-    title: 'Started',
-    cell: ({ id, startedAt }) => (
-      <TextLink to="/runs/$id" params={{ id }} size="sm" style={{ whiteSpace: 'nowrap' }}>
-        <Time value={startedAt} />
-      </TextLink>
-    ),
-  },
-  { title: 'Status', cell: (run) => <Status run={run} /> },
-  {
-    title: 'Action',
-    cell: ({ cid }) => (cid ? <ActionName cid={cid} /> : <Text size="sm">Not known yet</Text>),
-  },
-  { title: 'Usage key', cell: ({ usageKeyHash }) => <KeyName hash={usageKeyHash} /> },
-  { title: 'Duration', ta: 'right', cell: ({ durationMs }) => formatDuration(durationMs) },
-  {
-    title: 'Charged',
-    ta: 'right',
-    cell: ({ chargedMicros }) => (chargedMicros === undefined ? '–' : formatMicros(chargedMicros)),
-  },
-];

@@ -1,15 +1,16 @@
 import type { Trigger, TriggersClient } from '@latchkey/sdk';
 import { Badge, Button, Group } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ZapIcon } from 'lucide-react';
 import { visible } from '../components/api-words.ts';
-import { DataTable, nameCell } from '../components/lists.tsx';
+import { List } from '../components/list.tsx';
+import { type Column, DataTable, nameCell } from '../components/lists.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
 import { Dimmed } from '../components/section.tsx';
+import type { Filter } from '../components/select-items.ts';
 import { TextLink } from '../components/text-link.tsx';
 import { Time } from '../components/values.tsx';
-import { readAll } from '../queries.ts';
+import { useTriggers } from '../queries.ts';
 import { WithTriggers } from '../session/triggers.tsx';
 
 const create = (
@@ -25,7 +26,7 @@ export default function Triggers() {
       about="A trigger runs an action when a webhook arrives, at the slots of a schedule, or when a contract emits an event."
       action={create}
     >
-      <WithTriggers>{(client) => <List client={client} />}</WithTriggers>
+      <WithTriggers>{(client) => <TriggerList client={client} />}</WithTriggers>
     </Page>
   );
 }
@@ -37,11 +38,8 @@ export const kinds = {
   chain_block: 'Chain block',
 } as const;
 
-function List({ client }: { client: TriggersClient }) {
-  const triggers = useQuery({
-    queryKey: ['triggers'],
-    queryFn: () => readAll((page) => client.listTriggers(page)),
-  });
+function TriggerList({ client }: { client: TriggersClient }) {
+  const triggers = useTriggers(client);
   return (
     <Loaded query={triggers}>
       {(items) =>
@@ -51,37 +49,65 @@ function List({ client }: { client: TriggersClient }) {
             every event, retries what could not be run, and keeps the logs.
           </EmptyState>
         ) : (
-          <TriggerTable triggers={items} />
+          <List {...table} items={items} texts={textsOf} filters={filters} />
         )
       }
     </Loaded>
   );
 }
 
+const columns: Column<Trigger>[] = [
+  {
+    title: 'Name',
+    props: nameCell,
+    sort: ['name', ({ name }) => visible(name)],
+    cell: ({ id, name }) => (
+      <TextLink to="/triggers/$id" params={{ id }} size="sm" display="block" truncate>
+        {visible(name)}
+      </TextLink>
+    ),
+  },
+  { title: 'Fires by', sort: ['kind', ({ kind }) => kinds[kind]], cell: ({ kind }) => kinds[kind] },
+  { title: 'State', cell: (trigger) => <State trigger={trigger} /> },
+  { title: 'Next run', cell: (trigger) => <NextRun trigger={trigger} /> },
+];
+
+const table = {
+  label: 'Triggers',
+  of: 'triggers',
+  rowKey: ({ id }: Trigger) => id,
+  minWidth: 560,
+  columns,
+};
+
+const textsOf = ({ id, name, cid, webhookUrl }: Trigger) => [visible(name), id, cid, webhookUrl];
+
+const filters: Filter<Trigger>[] = [
+  {
+    name: 'kind',
+    label: 'Fires by',
+    options: Object.entries(kinds).map(([value, label]) => ({ value, label })),
+    matches: ({ kind }, value) => kind === value,
+  },
+  {
+    name: 'state',
+    label: 'State',
+    options: [
+      { value: 'active', label: 'Active' },
+      { value: 'paused', label: 'Paused' },
+      { value: 'failing', label: 'Last run failed' },
+      { value: 'held', label: 'Waits' },
+    ],
+    matches: ({ enabled, held, consecutiveFailures }, state) =>
+      ({ active: enabled, paused: !enabled, failing: consecutiveFailures > 0, held: held !== undefined })[
+        state
+      ] ?? false,
+  },
+];
+
+/** Triggers in a page of another item. */
 export function TriggerTable({ triggers }: { triggers: readonly Trigger[] }) {
-  return (
-    <DataTable
-      label="Triggers"
-      items={triggers}
-      of="triggers"
-      rowKey={({ id }) => id}
-      minWidth={560}
-      columns={[
-        {
-          title: 'Name',
-          props: nameCell,
-          cell: ({ id, name }) => (
-            <TextLink to="/triggers/$id" params={{ id }} size="sm">
-              {visible(name)}
-            </TextLink>
-          ),
-        },
-        { title: 'Fires by', cell: ({ kind }) => kinds[kind] },
-        { title: 'State', cell: (trigger) => <State trigger={trigger} /> },
-        { title: 'Next run', cell: (trigger) => <NextRun trigger={trigger} /> },
-      ]}
-    />
-  );
+  return <DataTable {...table} items={triggers} />;
 }
 
 /** Shows whether the trigger is active, and why it does not fire or run. */

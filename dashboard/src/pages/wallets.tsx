@@ -1,24 +1,21 @@
-import { Checkbox, Group, Text, VisuallyHidden } from '@mantine/core';
-import { useSearch } from '@tanstack/react-router';
+import { Checkbox } from '@mantine/core';
 import { WalletIcon } from 'lucide-react';
 import { useState } from 'react';
-import type { Address } from 'viem';
 import { permitsWallet } from '../access.ts';
-import { CreditAccess } from '../components/credit-access.tsx';
+import { visible } from '../components/api-words.ts';
 import { DialogButton } from '../components/dialog.tsx';
 import { check, Form, LabelFields } from '../components/form.tsx';
-import { GroupsOfWallet } from '../components/groups-of.tsx';
-import { DataTable, LoadedAll, Names, nameCell, WithNote } from '../components/lists.tsx';
+import { List } from '../components/list.tsx';
+import { LoadedAll, NameLine, Names, nameCell } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
+import { Dimmed } from '../components/section.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { Identifier } from '../components/values.tsx';
-import { type ListedGroup, type ListedWallet, nameOfGroup, nameOfWallet } from '../names.ts';
+import { groupFilter, type ListedGroup, type ListedWallet, nameOfGroup, nameOfWallet } from '../names.ts';
 import { useGroups, useWallets } from '../queries.ts';
 import { useWrite } from '../session/write.tsx';
-import { KeyReleases } from './key-releases.tsx';
 
 export default function Wallets() {
-  const { address } = useSearch({ from: '/wallets' });
   const queries = { wallets: useWallets(), groups: useGroups() };
   const create = (
     <DialogButton label="New wallet" variant="filled">
@@ -38,10 +35,8 @@ export default function Wallets() {
               Create a wallet and add it to a group with the actions that may use it. Its address works on
               every EVM chain.
             </EmptyState>
-          ) : address === undefined ? (
-            <WalletTable wallets={wallets} groups={groups} />
           ) : (
-            <OneWallet address={address} wallets={wallets} groups={groups} />
+            <WalletList wallets={wallets} groups={groups} />
           )
         }
       </LoadedAll>
@@ -49,48 +44,40 @@ export default function Wallets() {
   );
 }
 
-type Lists = { wallets: ListedWallet[]; groups: ListedGroup[] };
-
-/** Pages of other items link to a wallet by its address. */
-function OneWallet({ address, wallets, groups }: Lists & { address: string }) {
-  const found = wallets.filter(({ walletAddress }) => walletAddress.toLowerCase() === address.toLowerCase());
+function WalletList({ wallets, groups }: { wallets: ListedWallet[]; groups: ListedGroup[] }) {
+  const nameOf = ({ walletAddress }: ListedWallet) => nameOfWallet(wallets, walletAddress);
   return (
-    <>
-      {found.length > 0 ? (
-        <WalletTable wallets={found} groups={groups} />
-      ) : (
-        <Text size="sm">The account has no wallet with this address.</Text>
-      )}
-      <TextLink to="/wallets" size="sm">
-        Show all wallets
-      </TextLink>
-    </>
-  );
-}
-
-function WalletTable({ wallets, groups }: Lists) {
-  return (
-    <DataTable
+    <List
       label="Wallets"
       items={wallets}
       of="wallets"
       rowKey={({ walletAddress }) => walletAddress}
       minWidth={640}
+      texts={(wallet) => [nameOf(wallet), wallet.description, wallet.walletAddress]}
+      filters={[
+        groupFilter(groups, ({ walletAddress }: ListedWallet, group) => permitsWallet(group, walletAddress)),
+      ]}
       columns={[
         {
           title: 'Name',
           props: nameCell,
-          cell: ({ walletAddress, description }) => (
-            <WithNote note={description}>{nameOfWallet(wallets, walletAddress)}</WithNote>
+          sort: ['name', nameOf],
+          cell: (wallet) => (
+            <NameLine note={wallet.description && visible(wallet.description)}>
+              <TextLink to="/wallets/$address" params={{ address: wallet.walletAddress }} fw={500}>
+                {nameOf(wallet)}
+              </TextLink>
+            </NameLine>
           ),
         },
         {
           title: 'Address',
-          cell: ({ walletAddress, exportable }) => (
-            <WithNote note={!exportable && 'Signs only'}>
-              <Identifier value={walletAddress} label="the address" />
-            </WithNote>
-          ),
+          sort: ['address', ({ walletAddress }) => walletAddress.toLowerCase()],
+          cell: ({ walletAddress }) => <Identifier value={walletAddress} label="the address" />,
+        },
+        {
+          title: 'Private key',
+          cell: ({ exportable }) => <Dimmed>{exportable ? 'For actions' : 'Signs only'}</Dimmed>,
         },
         {
           title: 'Groups',
@@ -101,37 +88,8 @@ function WalletTable({ wallets, groups }: Lists) {
             />
           ),
         },
-        {
-          title: <VisuallyHidden>Changes</VisuallyHidden>,
-          ta: 'right',
-          cell: ({ walletAddress }) => (
-            <Dialogs address={walletAddress} name={nameOfWallet(wallets, walletAddress)} groups={groups} />
-          ),
-        },
       ]}
     />
-  );
-}
-
-function Dialogs({ address, name, groups }: { address: Address; name: string; groups: ListedGroup[] }) {
-  const of = (label: string) => ({
-    label,
-    title: `${label} of ${name}`,
-    'aria-label': `${label} of ${name}`,
-  });
-  return (
-    <Group gap="xs" justify="flex-end">
-      <DialogButton size="xs" {...of('Groups')}>
-        {() => <GroupsOfWallet address={address} groups={groups} />}
-      </DialogButton>
-      <DialogButton size="xs" {...of('Key releases')} modal={{ size: 'xl' }}>
-        {() => (
-          <CreditAccess>
-            <KeyReleases wallet={address} />
-          </CreditAccess>
-        )}
-      </DialogButton>
-    </Group>
   );
 }
 

@@ -11,12 +11,11 @@ import { TRIGGERS_LOGIN, useSession, useSessionState } from './session-context.t
 const LOGIN_MS = 11 * 3_600_000;
 const CHECK_MS = 30_000;
 
-/** Shows its content with a client of the trigger service. An account key logs in immediately, a wallet is asked to sign a message. */
-export function WithTriggers({ children }: { children: (client: TriggersClient) => ReactNode }) {
+/** The client of the trigger service. An account key logs in immediately, a wallet only when it is asked to. */
+export function useTriggersLogin() {
   const { config } = useSessionState();
   const session = useSession();
-  const queries = useQueryClient();
-  const login = useQuery({
+  return useQuery({
     queryKey: TRIGGERS_LOGIN,
     queryFn: async () => {
       const url = config.triggersUrl;
@@ -29,6 +28,13 @@ export function WithTriggers({ children }: { children: (client: TriggersClient) 
     staleTime: LOGIN_MS,
     gcTime: LOGIN_MS,
   });
+}
+
+/** Shows its content with a client of the trigger service. A wallet is asked to sign a message for it. */
+export function WithTriggers({ children }: { children: (client: TriggersClient) => ReactNode }) {
+  const session = useSession();
+  const queries = useQueryClient();
+  const login = useTriggersLogin();
   const isLoggedIn = login.data !== undefined;
   const endsAt = login.dataUpdatedAt + LOGIN_MS;
   useEffect(() => {

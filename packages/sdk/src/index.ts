@@ -86,6 +86,7 @@ export * from './runs.ts';
 export * from './secrets.ts';
 export * from './transactions.ts';
 export * from './trigger-export.ts';
+export type { FollowerState } from './trigger-follower.ts';
 export * from './trigger-forms.ts';
 export * from './trigger-runs.ts';
 export * from './triggers.ts';

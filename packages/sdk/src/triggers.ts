@@ -3,9 +3,9 @@
 import type { BareTriggersClient } from './bare-triggers-client.ts';
 import type { CallOptions } from './deadline.ts';
 import type { paths } from './generated/triggers.ts';
-import { optionalDate } from './http.ts';
 import type { Page } from './pages.ts';
 import type { ActionSource } from './runs.ts';
+import { type FollowerState, toFollower } from './trigger-follower.ts';
 import { type JsonOf, type OffsetPageParameters, send, toPage, triggerPath } from './triggers-request.ts';
 import type { WriteOptions } from './write-definition.ts';
 
@@ -90,6 +90,8 @@ export interface Trigger {
   /** The action: either its code or its CID. */
   code?: string | undefined;
   cid?: string | undefined;
+  /** Undefined when the service cannot decrypt the key that it stores, or is of an earlier version. */
+  usageKeyHash?: bigint | undefined;
   defaultParams: { [name: string]: unknown };
   maxRunsPerMinute: number;
   maxQueuedRuns: number;
@@ -120,18 +122,6 @@ export interface Trigger {
   children?: { count: number; max: number } | undefined;
   createdAt: Date;
   updatedAt: Date;
-}
-
-/** How far the chain of a chain event is read. */
-export interface FollowerState {
-  /** The RPC node in use, by its position in the setting of the service. */
-  node: number;
-  lastBlock?: number | undefined;
-  /** Seconds since the nodes told the newest block. */
-  lagSec: number;
-  /** Why blocks are not read. */
-  error?: string | undefined;
-  errorSince?: Date | undefined;
 }
 
 /** A reason for which runs would fail now. */
@@ -191,6 +181,7 @@ const toTrigger = (wire: TriggerBody): Trigger => ({
   kind: wire.kind,
   code: wire.action_code ?? undefined,
   cid: wire.action_cid ?? undefined,
+  usageKeyHash: wire.usage_key_hash ? BigInt(wire.usage_key_hash) : undefined,
   defaultParams: wire.default_params,
   maxRunsPerMinute: wire.max_runs_per_minute,
   maxQueuedRuns: wire.max_queued_runs,
@@ -208,13 +199,7 @@ const toTrigger = (wire: TriggerBody): Trigger => ({
   webhookUrl: wire.webhook_url,
   nextRuns: wire.next_runs?.map((text) => new Date(text)),
   filterError: wire.filter_error ? { ...wire.filter_error, at: new Date(wire.filter_error.at) } : undefined,
-  follower: wire.follower && {
-    node: wire.follower.node,
-    lastBlock: wire.follower.last_block ?? undefined,
-    lagSec: wire.follower.lag_sec,
-    error: wire.follower.error ?? undefined,
-    errorSince: optionalDate(wire.follower.error_since),
-  },
+  follower: wire.follower && toFollower(wire.follower),
   children: wire.children,
   createdAt: new Date(wire.created_at),
   updatedAt: new Date(wire.updated_at),

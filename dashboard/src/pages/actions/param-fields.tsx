@@ -1,7 +1,8 @@
 /** A form of the parameters of an action, over their JSON. */
 import { type InputWrapperProps, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { text } from '../../components/form.tsx';
-import { type ListedWallet, type Option, walletOptions } from '../../names.ts';
+import type { Option } from '../../components/select-items.ts';
+import { type ListedWallet, walletOptions } from '../../names.ts';
 import { useWallets } from '../../queries.ts';
 import type { Field, Params } from './param-forms.ts';
 

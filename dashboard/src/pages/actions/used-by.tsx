@@ -5,11 +5,10 @@ import { useQuery } from '@tanstack/react-query';
 import { zeroAddress } from 'viem';
 import { accessOf } from '../../access.ts';
 import { Links, LoadedAll } from '../../components/lists.tsx';
-import { KeyLinks } from '../../components/names.tsx';
+import { KeyLinks, WalletLink } from '../../components/names.tsx';
 import { Loaded } from '../../components/page.tsx';
 import { Dimmed, Facts, Section } from '../../components/section.tsx';
-import { TextLink } from '../../components/text-link.tsx';
-import { type ListedGroup, nameOfWallet } from '../../names.ts';
+import type { ListedGroup } from '../../names.ts';
 import { readAll, useUsageKeys, useWallets } from '../../queries.ts';
 import { WithTriggers } from '../../session/triggers.tsx';
 import { TriggerTable } from '../triggers.tsx';
@@ -55,11 +54,7 @@ function KeysAndWallets({ hash, groups }: Shown) {
                   of="wallets"
                   none="No wallet: its groups have none."
                 >
-                  {(address) => (
-                    <TextLink key={address} to="/wallets" search={isEvery ? {} : { address }} size="sm">
-                      {nameOfWallet(wallets, address)}
-                    </TextLink>
-                  )}
+                  {(address) => <WalletLink key={address} wallets={wallets} address={address} />}
                 </Links>
               ),
             }}

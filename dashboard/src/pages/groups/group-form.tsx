@@ -2,13 +2,13 @@ import { MultiSelect, type MultiSelectProps } from '@mantine/core';
 import { useState } from 'react';
 import type { Address } from 'viem';
 import { changes, Form, LabelFields, type Labels } from '../../components/form.tsx';
+import type { Option } from '../../components/select-items.ts';
 import {
   actionOptions,
   type ListedGroup,
   nameOfAction,
   nameOfGroup,
   nameOfWallet,
-  type Option,
   walletOptions,
 } from '../../names.ts';
 import { useActions, useWallets } from '../../queries.ts';

@@ -1,10 +1,11 @@
 /** The permissions of usage keys as a table: a row per action, a column per wallet, names of keys in the cells. */
 import { Group, Select, Stack, Table } from '@mantine/core';
-import { useState } from 'react';
 import { type Address, zeroAddress } from 'viem';
 import { keysThatRun } from '../../access.ts';
 import { Names, Paged, WideTable, WithNote } from '../../components/lists.tsx';
 import { Dimmed, Heading } from '../../components/section.tsx';
+import type { Option } from '../../components/select-items.ts';
+import { useUrlValues } from '../../components/url-values.ts';
 import { short } from '../../components/values.tsx';
 import {
   type AccountLists,
@@ -13,17 +14,17 @@ import {
   nameOfAction,
   nameOfKey,
   nameOfWallet,
-  type Option,
 } from '../../names.ts';
 
 /** More columns are not readable. */
 const MAX_COLUMNS = 12;
 
 export function Matrix({ groups, keys, actions, wallets }: AccountLists) {
-  const [groupId, setGroupId] = useState<string | null>(null);
-  const [keyHash, setKeyHash] = useState<string | null>(null);
-  const chosenGroups = groups.filter((group) => groupId === null || String(group.groupId) === groupId);
-  const chosenKeys = keys.filter((key) => keyHash === null || String(key.usageKeyHash) === keyHash);
+  const [{ group: askedGroup, key: askedKey }, change] = useUrlValues(['group', 'key']);
+  const one = groups.filter(({ groupId }) => String(groupId) === askedGroup);
+  const oneKey = keys.filter(({ usageKeyHash }) => String(usageKeyHash) === askedKey);
+  const chosenGroups = one.length > 0 ? one : groups;
+  const chosenKeys = oneKey.length > 0 ? oneKey : keys;
   const rows = [...new Set(chosenGroups.flatMap(({ cidHashes }) => cidHashes))];
   const permitted = [...new Set(chosenGroups.flatMap(({ pkpIds }) => pkpIds))];
   const columns = permitted.slice(0, MAX_COLUMNS);
@@ -33,12 +34,22 @@ export function Matrix({ groups, keys, actions, wallets }: AccountLists) {
     <Stack gap="sm">
       <Heading>Who runs what with which wallet</Heading>
       <Group align="end">
-        <Filter label="Group" data={groupOptions(groups)} value={groupId} onChange={setGroupId} />
-        <Filter label="Usage key" data={keyOptions(keys)} value={keyHash} onChange={setKeyHash} />
+        <Filter
+          label="Group"
+          data={groupOptions(groups)}
+          value={askedGroup}
+          onChange={(group) => change({ group })}
+        />
+        <Filter
+          label="Usage key"
+          data={keyOptions(keys)}
+          value={askedKey}
+          onChange={(key) => change({ key })}
+        />
       </Group>
       {rows.length === 0 ? (
         <Dimmed>
-          {groupId === null ? 'No group has an action yet.' : 'This group has no action yet.'} Open the group
+          {one.length > 0 ? 'This group has no action yet.' : 'No group has an action yet.'} Open the group
           and add one.
         </Dimmed>
       ) : (
@@ -66,19 +77,23 @@ export function Matrix({ groups, keys, actions, wallets }: AccountLists) {
 
 function Filter({
   label,
-  ...select
+  value,
+  onChange,
+  data,
 }: {
   label: string;
   data: Option[];
-  value: string | null;
-  onChange: (value: string | null) => void;
+  value: string;
+  onChange: (value: string) => void;
 }) {
   const every = `every ${label.toLowerCase()}`;
   return (
     <Select
       label={label}
       placeholder={`E${every.slice(1)}`}
-      {...select}
+      data={data}
+      value={value || null}
+      onChange={(chosen) => onChange(chosen ?? '')}
       searchable
       clearable
       clearButtonProps={{ 'aria-label': `Show ${every}` }}

@@ -10,19 +10,18 @@ import {
 } from '@mantine/core';
 import { useState } from 'react';
 import { changes, check, Form, LabelFields, type Labels } from '../../components/form.tsx';
-import { groupOptions, type ListedGroup, type ListedUsageKey, nameOfKey } from '../../names.ts';
+import {
+  groupOptions,
+  type ListedGroup,
+  type ListedUsageKey,
+  nameOfKey,
+  namesOfGroups,
+} from '../../names.ts';
 import { useGroups } from '../../queries.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { useWrite } from '../../session/write.tsx';
 import { ExpiryField, fromDateField, toDateField } from './expiry-field.tsx';
-import {
-  type Caps,
-  describeCaps,
-  describeExpiry,
-  describeWindow,
-  namesOfGroups,
-  windows,
-} from './permissions.ts';
+import { type Caps, describeCaps, describeExpiry, describeWindow, windows } from './permissions.ts';
 import { RunSeconds } from './run-seconds.tsx';
 
 const groupLists = [

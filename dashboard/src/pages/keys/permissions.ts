@@ -1,6 +1,5 @@
 /** Permissions, caps and expiry of a usage key in words. */
 import { formatMicros } from '../../components/values.tsx';
-import { type ListedGroup, nameOfGroup } from '../../names.ts';
 
 export const windows = [
   { value: '3600', label: 'per hour' },
@@ -14,14 +13,6 @@ export const describeWindow = (seconds: number | undefined): string =>
     ? 'in total'
     : (windows.find(({ value }) => value === String(seconds))?.label ??
       `per ${seconds.toLocaleString('en')} seconds`);
-
-export function namesOfGroups(groupIds: readonly bigint[], groups: readonly ListedGroup[]): string[] {
-  return groupIds.map((id) => {
-    if (id === 0n) return 'Every group';
-    const group = groups.find(({ groupId }) => groupId === id);
-    return group ? nameOfGroup(group) : `Group ${id}`;
-  });
-}
 
 export type Caps = Record<
   'spendCapCents' | 'spendWindowSeconds' | 'maxRunsPerMinute' | 'maxConcurrency' | 'maxRunSeconds',

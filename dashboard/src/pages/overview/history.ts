@@ -21,7 +21,7 @@ type Reading<Item> = {
 };
 
 /** Reads pages, newest first, until the last one, an item that is too old, or the limit. */
-async function readSince<Item, Parameters>(
+export async function readSince<Item, Parameters>(
   isRecent: (item: Item) => boolean,
   list: (page: Parameters) => Promise<Page<Item, Parameters>>,
   first: Parameters,

@@ -4,10 +4,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { type Column, DataTable } from '../../components/lists.tsx';
+import { ActionName } from '../../components/names.tsx';
 import { isMissing, Loaded, Missing, Page } from '../../components/page.tsx';
 import { CodeBlock, Section } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
-import { formatMicros, Identifier, Time } from '../../components/values.tsx';
+import { formatMicros, Time } from '../../components/values.tsx';
 import { useSendOnce } from '../../session/send-once.ts';
 import { WithTriggers } from '../../session/triggers.tsx';
 import { RunStatus } from './runs.tsx';
@@ -50,7 +51,7 @@ function Details({ client, run }: { client: TriggersClient; run: TriggerRunDetai
         <RunStatus status={run.status} />
         {run.durationMs !== undefined && <Text size="sm">{run.durationMs.toLocaleString('en')} ms</Text>}
         {run.costMicros !== undefined && <Text size="sm">{formatMicros(run.costMicros)}</Text>}
-        {run.cid && <Identifier value={run.cid} label="the CID" />}
+        {run.cid && <ActionName cid={run.cid} />}
         {run.approvalId && (
           <TextLink to="/approvals/$id" params={{ id: run.approvalId }} size="sm">
             {isOver(run) ? 'Its approval' : 'Waits for approval'}

@@ -1,21 +1,24 @@
 /** The runs of a trigger. */
 import type { SearchTriggerRunsParameters, TriggerRun, TriggersClient } from '@latchkey/sdk';
 import { Badge, Button, Group, NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { text } from '../../components/form.tsx';
 import { type Column, DataTable, LoadMore } from '../../components/lists.tsx';
 import { Dimmed, Section } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
+import { useTyped, useUrlValues } from '../../components/url-values.ts';
 import { formatMicros, Time } from '../../components/values.tsx';
 
 const REFRESH_MS = 3_000;
 const RUNS_AT_ONCE = 25;
+/** Characters, of the filter by error. */
+const MAX_ERROR = 200;
 
 const statusColors = { success: 'teal', failed: 'red', running: 'blue', queued: 'gray', skipped: 'gray' };
+
+const isStatus = (text: string): text is TriggerRun['status'] => Object.hasOwn(statusColors, text);
 
 export const RunStatus = ({ status }: { status: TriggerRun['status'] }) => (
   <Badge color={statusColors[status]}>{status}</Badge>
@@ -40,9 +43,10 @@ const columns: Column<TriggerRun>[] = [
 ];
 
 export function Runs({ client, triggerId }: { client: TriggersClient; triggerId: string }) {
-  const [status, setStatus] = useState<TriggerRun['status'] | ''>('');
-  const [errorText, setErrorText] = useState('');
-  const [error] = useDebouncedValue(errorText, 300);
+  const [values, change] = useUrlValues(['status', 'error']);
+  const status = isStatus(values.status) ? values.status : '';
+  const error = values.error.slice(0, MAX_ERROR);
+  const [errorText, setErrorText] = useTyped(error, (text) => change({ error: text }));
   const isFiltered = status !== '' || error !== '';
   const runs = useInfiniteQuery({
     queryKey: ['triggers', triggerId, 'runs', status, error],
@@ -62,10 +66,10 @@ export function Runs({ client, triggerId }: { client: TriggersClient; triggerId:
       <Group align="end">
         <NativeSelect
           label="Status"
-          {...text(status, setStatus)}
+          {...text(status, (chosen) => change({ status: chosen }))}
           data={[{ value: '', label: 'All' }, ...Object.keys(statusColors)]}
         />
-        <TextInput label="Error contains" {...text(errorText, setErrorText)} maxLength={200} />
+        <TextInput label="Error contains" {...text(errorText, setErrorText)} maxLength={MAX_ERROR} />
         <ReplayFailed client={client} triggerId={triggerId} />
       </Group>
       {runs.error && <ErrorMessage error={runs.error} onRetry={() => void runs.refetch()} />}

@@ -8,6 +8,7 @@ import { ConfirmButton, DialogButton } from '../../components/dialog.tsx';
 import { Form } from '../../components/form.tsx';
 import { JsonField } from '../../components/json-field.tsx';
 import { readObject } from '../../components/json-object.ts';
+import { ActionName, KeyName } from '../../components/names.tsx';
 import { Loaded, Missing, Page } from '../../components/page.tsx';
 import { CodeBlock, Facts, Section } from '../../components/section.tsx';
 import { Copy, Identifier } from '../../components/values.tsx';
@@ -166,7 +167,8 @@ function ActionDetails({ trigger }: { trigger: Trigger }) {
       <Facts
         label="Action"
         facts={{
-          CID: cid && <Identifier value={cid} label="the CID" />,
+          CID: cid && <ActionName cid={cid} />,
+          'Usage key': trigger.usageKeyHash !== undefined && <KeyName hash={trigger.usageKeyHash} />,
           Limits: `${maxRunsPerMinute} runs per minute, ${maxConcurrentRuns} concurrently${pause}`,
         }}
       />

@@ -1751,6 +1751,8 @@ export interface operations {
                             kind: "webhook" | "schedule" | "chain_event" | "chain_block";
                             action_code: string | null;
                             action_cid: string | null;
+                            /** @description Hash of the usage key. Null when the stored key cannot be decrypted: set it again. */
+                            usage_key_hash: string | null;
                             default_params: {
                                 [key: string]: unknown;
                             };
@@ -2708,6 +2710,7 @@ export interface operations {
                      *       "kind": "schedule",
                      *       "action_code": "const main = ({ scheduled_at }) => scheduled_at",
                      *       "action_cid": null,
+                     *       "usage_key_hash": "0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1",
                      *       "default_params": {},
                      *       "max_runs_per_minute": 60,
                      *       "max_queued_runs": 100,
@@ -2742,6 +2745,8 @@ export interface operations {
                         kind: "webhook" | "schedule" | "chain_event" | "chain_block";
                         action_code: string | null;
                         action_cid: string | null;
+                        /** @description Hash of the usage key. Null when the stored key cannot be decrypted: set it again. */
+                        usage_key_hash: string | null;
                         default_params: {
                             [key: string]: unknown;
                         };
@@ -2933,6 +2938,8 @@ export interface operations {
                         kind: "webhook" | "schedule" | "chain_event" | "chain_block";
                         action_code: string | null;
                         action_cid: string | null;
+                        /** @description Hash of the usage key. Null when the stored key cannot be decrypted: set it again. */
+                        usage_key_hash: string | null;
                         default_params: {
                             [key: string]: unknown;
                         };
@@ -3884,6 +3891,8 @@ export interface operations {
                         kind: "webhook" | "schedule" | "chain_event" | "chain_block";
                         action_code: string | null;
                         action_cid: string | null;
+                        /** @description Hash of the usage key. Null when the stored key cannot be decrypted: set it again. */
+                        usage_key_hash: string | null;
                         default_params: {
                             [key: string]: unknown;
                         };

@@ -13,7 +13,10 @@ export const getTrigger = defineRoute({
   params: triggerParams,
   reply: triggerRecord,
   errors: ['not_found', 'service_unavailable'],
-  handle: async (context: Pick<Context, 'db' | 'publicUrl' | 'chainFollowers'>, { params, caller }) => {
+  handle: async (
+    context: Pick<Context, 'db' | 'publicUrl' | 'sealer' | 'chainFollowers'>,
+    { params, caller },
+  ) => {
     const trigger = await ownTrigger(context, params.id, caller);
     return {
       ...toRecord(trigger, context),

@@ -15,7 +15,7 @@ export const listTriggers = defineRoute({
   query: z.object(pageQuery(1_000)),
   reply: z.object({ triggers: z.array(triggerRecord), next_offset: nextOffset }),
   errors: ['service_unavailable'],
-  handle: async (context: Pick<Context, 'db' | 'publicUrl'>, { caller, query }) => {
+  handle: async (context: Pick<Context, 'db' | 'publicUrl' | 'sealer'>, { caller, query }) => {
     const { db } = context;
     const { items, ...page } = await readPage(query, {
       ids: (limit, offset) =>

@@ -11,6 +11,7 @@ import { concurrencyKey, fromStored } from '../../runs/concurrency-key.ts';
 import { sources } from '../../sources/index.ts';
 import type { Trigger } from '../../sources/source.ts';
 import { checkedText } from '../checked-text.ts';
+import { keyHash, keyHashOf } from './key-hash.ts';
 
 /** Limit of bodies with `action_code` or an input. Larger code must be registered as an action and given by its CID. */
 export const CODE_BODY_LIMIT_BYTES = 1024 * 1024;
@@ -127,6 +128,9 @@ export const triggerRecord = z.object({
   kind: z.enum(kinds),
   action_code: z.string().nullable(),
   action_cid: z.string().nullable(),
+  usage_key_hash: z.string().nullable().meta({
+    description: 'Hash of the usage key. Null when the stored key cannot be decrypted: set it again.',
+  }),
   default_params: z.record(z.string(), z.unknown()),
   max_runs_per_minute: z.int(),
   max_queued_runs: z.int(),
@@ -202,6 +206,7 @@ export const exampleTrigger = {
   kind: exampleRequest.kind,
   action_code: exampleRequest.action_code,
   action_cid: null,
+  usage_key_hash: keyHash(exampleRequest.usage_api_key),
   default_params: {},
   max_runs_per_minute: 60,
   max_queued_runs: 100,
@@ -224,7 +229,7 @@ export const exampleTrigger = {
 
 export function toRecord(
   trigger: Trigger,
-  context: Pick<Context, 'publicUrl'>,
+  context: Pick<Context, 'publicUrl' | 'sealer'>,
 ): z.output<typeof triggerRecord> {
   const source = sources[trigger.kind];
   return {
@@ -233,6 +238,7 @@ export function toRecord(
     kind: trigger.kind,
     action_code: trigger.actionCode,
     action_cid: trigger.actionCid,
+    usage_key_hash: keyHashOf(trigger, context),
     default_params: trigger.defaultParams,
     max_runs_per_minute: trigger.maxRunsPerMinute,
     max_queued_runs: trigger.maxQueuedRuns,

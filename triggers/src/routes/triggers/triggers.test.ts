@@ -1,7 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { apiKeyHash } from '@latchkey/protocol';
+import { createSealer, sealingKey } from '@latchkey/service/sealer';
 import { type Chain, startChain } from '@latchkey/testing/chain';
 import { until } from '@latchkey/testing/until';
 import { eq, sql } from 'drizzle-orm';
+import { numberToHex } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Reply, type Service, startService } from '../../../test/service.ts';
 import { revisions, runs, triggers } from '../../db/schema.ts';
@@ -9,6 +12,8 @@ import { revisions, runs, triggers } from '../../db/schema.ts';
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
 const newKey = () => randomBytes(32).toString('base64');
 const usageKey = newKey();
+const otherKey = newKey();
+const hashOf = (key: string) => numberToHex(apiKeyHash(key), { size: 32 });
 const webhook = { name: 'hook', kind: 'webhook', action_code: 'code', usage_api_key: usageKey };
 const schedule = { ...webhook, name: 'tick', kind: 'schedule', config: { cron: '*/5 * * * *' } };
 
@@ -48,6 +53,7 @@ describe('POST /api/triggers', () => {
       kind: 'webhook',
       action_code: 'code',
       action_cid: null,
+      usage_key_hash: hashOf(usageKey),
       default_params: { a: '\0' },
       max_runs_per_minute: 60,
       max_queued_runs: 100,
@@ -96,7 +102,7 @@ describe('POST /api/triggers', () => {
       const text = JSON.stringify((await ask('GET', path)).body);
       expect(text).not.toContain(usageKey);
       expect(text).not.toContain(usageApiKey);
-      expect(text).not.toMatch(/usage/i);
+      expect(text.replaceAll('usage_key_hash', '')).not.toMatch(/usage/i);
     }
   });
 
@@ -209,6 +215,15 @@ describe('unknown triggers return 404, malformed ids 400', () => {
   });
 });
 
+test('a usage key that cannot be decrypted has no hash, and hides no trigger', async () => {
+  const { id } = await create();
+  const sealed = createSealer([sealingKey(Buffer.alloc(32))]).seal(usageKey, id);
+  await service.context.db.update(triggers).set({ usageApiKey: sealed }).where(eq(triggers.id, id));
+  const shown = { id, usage_key_hash: null };
+  expect((await ask('GET', `/api/triggers/${id}`)).body).toMatchObject(shown);
+  expect((await ask('GET', '/api/triggers')).body.triggers).toMatchObject([shown]);
+});
+
 describe('PATCH /api/triggers/:id', () => {
   test('changes only the given fields', async () => {
     const made = await create({ default_params: { a: 1 } });
@@ -224,7 +239,7 @@ describe('PATCH /api/triggers/:id', () => {
     [{ action_cid: cid }, { action_cid: cid, action_code: null }],
     [{ action_code: 'other' }, { action_code: 'other', action_cid: null }],
     [{ default_params: { b: 2 } }, { default_params: { b: 2 } }],
-    [{ usage_api_key: newKey() }, {}],
+    [{ usage_api_key: otherKey }, { usage_key_hash: hashOf(otherKey) }],
   ])('%j increases the revision', async (change, shown) => {
     const made = await create();
     const { body } = await ask('PATCH', `/api/triggers/${made.id}`, change);

@@ -3,11 +3,12 @@ import type { KeyRelease } from '@latchkey/sdk';
 import { Alert, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Address } from 'viem';
-import { type Column, DataTable, LoadMore } from '../components/lists.tsx';
-import { Loaded } from '../components/page.tsx';
-import { TextLink } from '../components/text-link.tsx';
-import { Identifier, Time } from '../components/values.tsx';
-import { useSession } from '../session/session-context.tsx';
+import { type Column, DataTable, LoadMore } from '../../components/lists.tsx';
+import { ActionName, KeyName } from '../../components/names.tsx';
+import { Loaded } from '../../components/page.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import { Time } from '../../components/values.tsx';
+import { useSession } from '../../session/session-context.tsx';
 
 const purposes: Record<string, string> = {
   wallet: 'Used by an action',
@@ -19,7 +20,11 @@ const purposes: Record<string, string> = {
 const columns: Column<KeyRelease>[] = [
   { title: 'Time', cell: ({ time }) => <Time value={time} /> },
   { title: 'Purpose', cell: ({ kind }) => purposes[kind] ?? kind },
-  { title: 'Action', cell: ({ cid }) => cid !== undefined && <Identifier value={cid} label="the CID" /> },
+  { title: 'Action', cell: ({ cid }) => cid !== undefined && <ActionName cid={cid} /> },
+  {
+    title: 'Usage key',
+    cell: ({ usageKeyHash }) => usageKeyHash !== undefined && <KeyName hash={usageKeyHash} />,
+  },
   {
     title: 'Run',
     cell: ({ runId }) =>
@@ -33,12 +38,14 @@ const columns: Column<KeyRelease>[] = [
 ];
 
 export function KeyReleases({ wallet }: { wallet: Address }) {
-  const { client } = useSession();
+  const { client, mode } = useSession();
   const query = useInfiniteQuery({
     queryKey: ['key releases', wallet],
     queryFn: ({ pageParam }) => client.listKeyReleases(pageParam),
     initialPageParam: { walletAddress: wallet },
     getNextPageParam: ({ nextPage }) => nextPage,
+    // A wallet is asked to sign again only when the user does something.
+    refetchOnWindowFocus: mode === 'api',
   });
   return (
     <Loaded query={query}>
@@ -61,7 +68,7 @@ export function KeyReleases({ wallet }: { wallet: Address }) {
               items={releases}
               of="releases"
               rowKey={({ statement, time }) => `${statement} ${time.getTime()}`}
-              minWidth={520}
+              minWidth={640}
               columns={columns}
             />
             <LoadMore query={query} label="Show earlier releases" />

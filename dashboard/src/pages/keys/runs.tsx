@@ -1,0 +1,112 @@
+/** The runs of a usage key, and their cost. */
+import type { ListRunsParameters, RunRecord } from '@latchkey/sdk';
+import { Progress, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { DataTable } from '../../components/lists.tsx';
+import { Loaded } from '../../components/page.tsx';
+import { Dimmed } from '../../components/section.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import { formatMicros } from '../../components/values.tsx';
+import { type ListedUsageKey, toWord } from '../../names.ts';
+import { useSession } from '../../session/session-context.tsx';
+import { readSince } from '../overview/history.ts';
+import { runColumns } from '../runs/columns.tsx';
+import { describeWindow } from './permissions.ts';
+
+const SHOWN = 10;
+
+export function NewestRuns({ usageKeyHash }: { usageKeyHash: bigint }) {
+  const { client, mode } = useSession();
+  const runs = useQuery({
+    queryKey: ['runs', 'newest of', String(usageKeyHash)],
+    queryFn: async () => (await client.listRuns({ usageKey: usageKeyHash, pageSize: SHOWN })).items,
+    refetchOnWindowFocus: mode === 'api',
+  });
+  return (
+    <Loaded query={runs} height={80}>
+      {(items) =>
+        items.length === 0 ? (
+          <Dimmed>The key has not run an action, or the records were deleted after their time.</Dimmed>
+        ) : (
+          <Stack gap="sm">
+            <DataTable
+              label="Runs of the key"
+              items={items}
+              rowKey={({ id }) => id}
+              minWidth={760}
+              columns={runColumns}
+            />
+            <TextLink to="/runs" search={{ key: toWord(usageKeyHash) }} size="sm">
+              All runs of this key
+            </TextLink>
+          </Stack>
+        )
+      }
+    </Loaded>
+  );
+}
+
+const MICROS_PER_CENT = 10_000n;
+const DAY_SEC = 86_400;
+
+/**
+ * Charges of the recorded runs: since the longest time at which the window of the cap can have begun, or all without a window. Without a cap, of
+ * a day.
+ */
+export function Spend({
+  usageKey: { usageKeyHash, ...caps },
+}: {
+  usageKey: ListedUsageKey & { spendCapCents?: number | undefined; spendWindowSeconds?: number | undefined };
+}) {
+  const { client } = useSession();
+  const { spendCapCents: cap, spendWindowSeconds } = caps;
+  const windowSec = cap === undefined ? DAY_SEC : spendWindowSeconds;
+  const spent = useQuery({
+    queryKey: ['runs', 'spend', String(usageKeyHash), windowSec ?? 0],
+    queryFn: async () => {
+      const from = windowSec === undefined ? undefined : new Date(Date.now() - windowSec * 1_000);
+      const { items, isCut } = await readSince<RunRecord, ListRunsParameters>(
+        () => true,
+        (page) => client.listRuns(page),
+        { usageKey: usageKeyHash, from, pageSize: 1_000 },
+      );
+      return { micros: items.reduce((sum, { chargedMicros = 0n }) => sum + chargedMicros, 0n), isCut };
+    },
+    staleTime: 60_000,
+  });
+  return (
+    <Loaded query={spent} height={24}>
+      {({ micros, isCut }) => {
+        const amount = `${isCut ? 'At least ' : ''}${formatMicros(micros)}`;
+        const time = windowSec === undefined ? 'by the recorded runs' : `in the last ${lengthOf(windowSec)}`;
+        if (cap === undefined) return `${amount} ${time}`;
+        const limit = BigInt(cap) * MICROS_PER_CENT;
+        const share = limit === 0n ? 100 : Math.min(100, Number((micros * 100n) / limit));
+        return (
+          <Stack gap={4}>
+            <Text size="sm">
+              {amount} {time}, of {formatMicros(limit)} {describeWindow(spendWindowSeconds)}
+            </Text>
+            <Progress value={share} aria-label="Share of the cap that is spent" />
+          </Stack>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+const units = [
+  [86_400, 'days'],
+  [3_600, 'hours'],
+  [60, 'minutes'],
+  [1, 'seconds'],
+] as const;
+
+/** Describes a length that is a whole number of units. Three days are 3 days, one day is 24 hours. */
+function lengthOf(seconds: number): string {
+  const [size, unit] = units.find(([length]) => seconds % length === 0 && seconds >= 2 * length) ?? [
+    1,
+    'seconds',
+  ];
+  return `${(seconds / size).toLocaleString('en')} ${unit}`;
+}
