@@ -1,12 +1,11 @@
 /** The history of an account: its changes on the chain, and its requests. */
 import type { Address, Hex } from 'viem';
 import type { BareClient } from './bare-client.ts';
-import type { CallOptions } from './deadline.ts';
+import { type CallOptions, defaultDeadline } from './deadline.ts';
 import { type GetReplyOf, get } from './http.ts';
 import type { Page } from './pages.ts';
 import { readCredential } from './proof.ts';
 import { usageKeyHash, word } from './values.ts';
-import { defaultDeadline } from './write-definition.ts';
 
 /** An event of the account in the contract. */
 export interface RecordedChange {
