@@ -27,7 +27,7 @@ type ConfigModule = {
 export const loadModule = ({ config }: (typeof services)[number]): Promise<ConfigModule> =>
   import(join(root, config));
 
-/** Variables of a container that are no setting of its service, or have a secret in place of the path of its file. */
+/** Variables of a container that its service does not know, or that have a secret in place of the path of its file. */
 export const wrongVariables = async (
   service: (typeof services)[number],
   variables: Record<string, string>,

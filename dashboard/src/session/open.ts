@@ -1,4 +1,4 @@
-/** The functions of `session.ts` that the sign-in page calls. What they need is loaded then, so that the page is small. */
+/** The sign-in page calls these functions of `session.ts`. Their modules are loaded by the first call, so that the page is small. */
 import type * as sessions from './session.ts';
 
 const load = () => import('./session.ts');

@@ -12,7 +12,7 @@ import {
 } from 'viem';
 import type { Config } from '../config.ts';
 
-/** `name` tells accounts apart, and is no key. */
+/** `name` tells accounts apart without the key. */
 export type ApiSession = { mode: 'api'; name: string; accountKey: string; client: ApiClient };
 export type SessionWallet = Client<Transport, Chain | undefined, Account>;
 export type ChainSecuredSession = {
