@@ -4,6 +4,7 @@ import { NotStartedError, type RunMessage, type RunRequest, startRemoteRun } fro
 
 const result = { response: 1, logs: '', hasError: false, durationMs: 10, usage: noUsage };
 const ended: RunMessage = { type: 'result', id: 1, result };
+const other = { type: 'result' as const, id: 1, result: { ...result, response: 2 } };
 const taken: RunMessage = { type: 'taken', id: 1 };
 const unavailable: RunMessage = { type: 'unavailable', id: 1, message: 'no process' };
 const codeMissing: RunMessage = { type: 'code missing', id: 1 };
@@ -61,19 +62,28 @@ test.each<[title: string, takesIdle: boolean, messages: RunMessage[], expected: 
 
 test.each<[title: string, takesIdle: boolean, messages: RunMessage[], end: unknown]>([
   ['has its result', false, [taken, ended], { ...result, durationMs: 0 }],
-  ['has no result before it begins', false, [ended, unavailable], new NotStartedError('no process')],
+  ['has no result before it begins', false, [ended, taken, other], { ...other.result, durationMs: 0 }],
   ['can be without an idle process', true, [unavailable, ended], new NotStartedError('no process')],
-  [
-    'cannot be refused once it has a process',
-    false,
-    [taken, unavailable, ended],
-    { ...result, durationMs: 0 },
-  ],
 ])('a run %s', async (_title, takesIdle, messages, end) => {
   const started = start(takesIdle);
   started.receive(...messages);
   expect(await started.end).toEqual(end);
 });
+
+test.each<[title: string, takesIdle: boolean, earlier: RunMessage]>([
+  ['it has a process', false, taken],
+  ['it asked for the code', true, codeMissing],
+  ['there was output', true, { type: 'log', id: 1, text: 'hi' }],
+])(
+  'a runner cannot refuse a run after %s, so that it runs at another one too',
+  (_title, takesIdle, earlier) => {
+    const { receive, told, run } = start(takesIdle);
+    receive(earlier);
+    expect(() => receive(unavailable)).toThrow('refused the run 1 after another message about it');
+    expect(told).not.toContain('moved');
+    run.close();
+  },
+);
 
 test('a runner cannot charge for longer than the run lasted', async () => {
   const { receive, end } = start(true);
