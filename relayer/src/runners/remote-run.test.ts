@@ -1,4 +1,10 @@
-import { ActionError, noUsage, RuntimeUnavailableError, type ToRunner } from '@latchkey/runner-protocol';
+import {
+  ActionError,
+  defaultLimits,
+  noUsage,
+  RuntimeUnavailableError,
+  type ToRunner,
+} from '@latchkey/runner-protocol';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { NotStartedError, type RunMessage, type RunRequest, startRemoteRun } from './remote-run.ts';
 
@@ -84,6 +90,23 @@ test.each<[title: string, takesIdle: boolean, earlier: RunMessage]>([
     run.close();
   },
 );
+
+test('a runner gets the code of a run once', () => {
+  const { receive, bodies, run } = start(true);
+  receive(codeMissing);
+  expect(() => receive(codeMissing)).toThrow('asked for the code of the run 1 twice');
+  expect(bodies).toEqual(['code']);
+  run.close();
+});
+
+test('output beyond the limit of console bytes is dropped, and so are empty texts', () => {
+  const { receive, told, run } = start(true);
+  const text = 'é'.repeat(defaultLimits.maxConsoleBytes / 4);
+  const log: RunMessage = { type: 'log', id: 1, text };
+  receive({ ...log, text: '' }, log, log, { ...log, text: 'x' }, log);
+  expect(told).toEqual(['begun', text, text]);
+  run.close();
+});
 
 test('a runner cannot charge for longer than the run lasted', async () => {
   const { receive, end } = start(true);

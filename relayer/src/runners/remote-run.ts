@@ -1,6 +1,7 @@
 /** One run at one runner: messages of the runner in, messages to the runner out. */
 import {
   abortError,
+  defaultLimits,
   type FromRunner,
   type RunResult,
   RuntimeUnavailableError,
@@ -159,9 +160,14 @@ function createProgressReceiver({
   request,
   send,
 }: Omit<RemoteRunOptions, 'takesIdle'>): (message: RunMessage) => void {
+  let outputBytes = 0;
   return (message) => {
     if (message.type === 'code missing') send(runMessage(id, request, false), Buffer.from(request.code));
-    else if (message.type === 'log') request.onLog?.(message.text);
+    // A runner sends no empty text, and ends a run whose output exceeds the limit, unless it is under the control of an attacker.
+    else if (message.type === 'log' && message.text !== '') {
+      outputBytes += Buffer.byteLength(message.text);
+      if (outputBytes <= defaultLimits.maxConsoleBytes) request.onLog?.(message.text);
+    }
   };
 }
 
@@ -172,6 +178,9 @@ function createOrderCheck(id: number): (type: FromRunner['type']) => void {
     // After any other message its code can have run, and would run again at another runner.
     if (type === 'unavailable' && received.size > 0)
       throw new Error(`a runner refused the run ${id} after another message about it`);
+    // The relayer sends the code each time.
+    if (type === 'code missing' && received.has(type))
+      throw new Error(`a runner asked for the code of the run ${id} twice`);
     received.add(type);
   };
 }
