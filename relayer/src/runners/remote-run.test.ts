@@ -1,9 +1,16 @@
-import { ActionError, noUsage, RuntimeUnavailableError, type ToRunner } from '@latchkey/runner-protocol';
+import {
+  ActionError,
+  defaultLimits,
+  noUsage,
+  RuntimeUnavailableError,
+  type ToRunner,
+} from '@latchkey/runner-protocol';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { NotStartedError, type RunMessage, type RunRequest, startRemoteRun } from './remote-run.ts';
 
 const result = { response: 1, logs: '', hasError: false, durationMs: 10, usage: noUsage };
 const ended: RunMessage = { type: 'result', id: 1, result };
+const other = { type: 'result' as const, id: 1, result: { ...result, response: 2 } };
 const taken: RunMessage = { type: 'taken', id: 1 };
 const unavailable: RunMessage = { type: 'unavailable', id: 1, message: 'no process' };
 const codeMissing: RunMessage = { type: 'code missing', id: 1 };
@@ -61,18 +68,44 @@ test.each<[title: string, takesIdle: boolean, messages: RunMessage[], expected: 
 
 test.each<[title: string, takesIdle: boolean, messages: RunMessage[], end: unknown]>([
   ['has its result', false, [taken, ended], { ...result, durationMs: 0 }],
-  ['has no result before it begins', false, [ended, unavailable], new NotStartedError('no process')],
+  ['has no result before it begins', false, [ended, taken, other], { ...other.result, durationMs: 0 }],
   ['can be without an idle process', true, [unavailable, ended], new NotStartedError('no process')],
-  [
-    'cannot be refused once it has a process',
-    false,
-    [taken, unavailable, ended],
-    { ...result, durationMs: 0 },
-  ],
 ])('a run %s', async (_title, takesIdle, messages, end) => {
   const started = start(takesIdle);
   started.receive(...messages);
   expect(await started.end).toEqual(end);
+});
+
+test.each<[title: string, takesIdle: boolean, earlier: RunMessage]>([
+  ['it has a process', false, taken],
+  ['it asked for the code', true, codeMissing],
+  ['there was output', true, { type: 'log', id: 1, text: 'hi' }],
+])(
+  'a runner cannot refuse a run after %s, so that it runs at another one too',
+  (_title, takesIdle, earlier) => {
+    const { receive, told, run } = start(takesIdle);
+    receive(earlier);
+    expect(() => receive(unavailable)).toThrow('refused the run 1 after another message about it');
+    expect(told).not.toContain('moved');
+    run.close();
+  },
+);
+
+test('a runner gets the code of a run once', () => {
+  const { receive, bodies, run } = start(true);
+  receive(codeMissing);
+  expect(() => receive(codeMissing)).toThrow('asked for the code of the run 1 twice');
+  expect(bodies).toEqual(['code']);
+  run.close();
+});
+
+test('output beyond the limit of console bytes is dropped, and so are empty texts', () => {
+  const { receive, told, run } = start(true);
+  const text = 'é'.repeat(defaultLimits.maxConsoleBytes / 4);
+  const log: RunMessage = { type: 'log', id: 1, text };
+  receive({ ...log, text: '' }, log, log, { ...log, text: 'x' }, log);
+  expect(told).toEqual(['begun', text, text]);
+  run.close();
 });
 
 test('a runner cannot charge for longer than the run lasted', async () => {

@@ -1,6 +1,7 @@
 /** One run at one runner: messages of the runner in, messages to the runner out. */
 import {
   abortError,
+  defaultLimits,
   type FromRunner,
   type RunResult,
   RuntimeUnavailableError,
@@ -69,7 +70,10 @@ export type RunMessage = Extract<
 >;
 
 export type RemoteRun = {
+  /** Throws for a message that breaks the protocol. */
   receive: (message: RunMessage) => void;
+  /** Call with the type of each other message about the run. Throws as `receive` does. */
+  noteMessage: (type: FromRunner['type']) => void;
   /** The runner is lost: a run that has begun ends with `end`. */
   lose: (end: Error) => void;
   /** The keys of the run once its code has begun. */
@@ -99,7 +103,8 @@ export function startRemoteRun({ id, request, takesIdle, send }: RemoteRunOption
   let begunAt: number | undefined;
   let isOver = false;
   const deadline = createDeadline(reject);
-
+  const noteMessage = createOrderCheck(id);
+  const receiveProgress = createProgressReceiver({ id, request, send });
   const begin = (): void => {
     begunAt = performance.now();
     deadline.set(timeoutMs + OVERDUE_MS);
@@ -125,22 +130,20 @@ export function startRemoteRun({ id, request, takesIdle, send }: RemoteRunOption
     ended,
     chainRequests: request.chains && new ChainRequests(request.chains),
     holder: () => (begunAt === undefined ? undefined : holder),
+    noteMessage,
     receive(message) {
       if (isOver) return;
+      noteMessage(message.type);
       if (message.type === 'unavailable') {
-        if (begunAt !== undefined && !takesIdle) return;
         isOver = true;
         if (takesIdle) request.onMove?.();
         reject(new NotStartedError(message.message));
       } else if (begunAt === undefined) {
         if (message.type === 'taken') begin();
-      } else if (message.type === 'code missing')
-        send(runMessage(id, request, false), Buffer.from(request.code));
-      else if (message.type === 'log') request.onLog?.(message.text);
-      else if (message.type === 'result') {
+      } else if (message.type === 'result') {
         isOver = true;
         resolve(chargeable(message.result as RunResult, begunAt));
-      }
+      } else receiveProgress(message);
     },
     lose: (end) => reject(begunAt === undefined ? new NotStartedError('the runner was lost') : end),
     close() {
@@ -148,6 +151,37 @@ export function startRemoteRun({ id, request, takesIdle, send }: RemoteRunOption
       signal.removeEventListener('abort', stop);
       requests.endAll();
     },
+  };
+}
+
+/** Returns the function that handles the messages of a runner between the begin and the result of a run. */
+function createProgressReceiver({
+  id,
+  request,
+  send,
+}: Omit<RemoteRunOptions, 'takesIdle'>): (message: RunMessage) => void {
+  let outputBytes = 0;
+  return (message) => {
+    if (message.type === 'code missing') send(runMessage(id, request, false), Buffer.from(request.code));
+    // A runner sends no empty text, and ends a run whose output exceeds the limit, unless it is under the control of an attacker.
+    else if (message.type === 'log' && message.text !== '') {
+      outputBytes += Buffer.byteLength(message.text);
+      if (outputBytes <= defaultLimits.maxConsoleBytes) request.onLog?.(message.text);
+    }
+  };
+}
+
+/** Returns a function that is called with each message of a runner about one run. It throws for one that breaks the protocol. */
+function createOrderCheck(id: number): (type: FromRunner['type']) => void {
+  const received = new Set<string>();
+  return (type) => {
+    // After any other message its code can have run, and would run again at another runner.
+    if (type === 'unavailable' && received.size > 0)
+      throw new Error(`a runner refused the run ${id} after another message about it`);
+    // The relayer sends the code each time.
+    if (type === 'code missing' && received.has(type))
+      throw new Error(`a runner asked for the code of the run ${id} twice`);
+    received.add(type);
   };
 }
 

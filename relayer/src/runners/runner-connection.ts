@@ -206,6 +206,7 @@ function createReceiver(
     send(await answerAsk(message, calls.runs.get(run)?.holder(), (error) => onError(error, run)));
   };
   return (message) => {
+    if ('run' in message) calls.runs.get(message.run)?.noteMessage(message.type);
     switch (message.type) {
       case 'certificate':
       case 'secret':

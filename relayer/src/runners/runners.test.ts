@@ -509,18 +509,19 @@ describe('a runner under the control of an attacker', () => {
 
   test('takes no part of a limit without a run', async () => {
     let taken = 0;
+    const stop = new AbortController();
     const replies: ToRunner[] = [];
     await using hostile = await startHostile((message, send) => {
       if (message.type === 'take') {
         send({ type: 'take allowance', call: 1, run: message.id, number: 1, allowance });
         send({ type: 'take allowance', call: 2, run: 99, number: 1, allowance });
       } else replies.push(message);
-      if (replies.length === 2) send({ type: 'unavailable', id: 1, message: 'full' });
+      if (replies.length === 2) stop.abort('given up');
     });
     using own = closing(connectTo(hostile.url));
     const takeAllowance = async () => `${++taken}`;
-    await expect(runOn(own, '', { takeAllowance })).rejects.toThrow(RuntimeUnavailableError);
-    expect(replies.map(({ type }) => type)).toEqual(['allowance refused', 'allowance refused']);
+    await expect(runOn(own, '', { takeAllowance, signal: stop.signal })).rejects.toBe('given up');
+    expect(replies.slice(0, 2).map(({ type }) => type)).toEqual(['allowance refused', 'allowance refused']);
     expect(taken).toBe(0);
   });
 
@@ -540,6 +541,24 @@ describe('a runner under the control of an attacker', () => {
     using own = closing(connectTo(hostile.url));
     await runOn(own, '', { takeAllowance: async () => `${++taken}` });
     expect(taken).toBe(limit);
+  });
+
+  test('cannot refuse a run after its code asked for something, so that the code runs twice', async () => {
+    const received: ToRunner['type'][] = [];
+    const load = { idle: 1, starting: 0, running: 0, queued: 0 };
+    await using hostile = await startHostile(
+      (message, send) => {
+        received.push(message.type);
+        if (message.type === 'run')
+          send({ type: 'take allowance', call: 1, run: message.id, number: 1, allowance });
+        if (message.type === 'allowance') send({ type: 'unavailable', id: 1, message: 'full' });
+      },
+      (socket) => setImmediate(() => socket.send(writeMessage({ type: 'load', load }))),
+    );
+    using own = closing(connectTo(hostile.url));
+    await expect.poll(() => own.load().idle).toBe(1);
+    await expect(runOn(own, '', { signal: AbortSignal.timeout(5_000) })).rejects.toThrow(RunnerCrashedError);
+    expect(received).toEqual(['run', 'allowance']);
   });
 
   /** Key nodes that do not answer, and a statement of a runner to them. */

@@ -4,6 +4,7 @@ import { type ApprovalDecision, buildApproval } from '@latchkey/protocol';
 import {
   type ApprovalRequest,
   failedResult,
+  LONGEST_APPROVAL_SEC,
   noUsage,
   type RunResult,
   toRunError,
@@ -231,6 +232,17 @@ test('one that was canceled does not count as open, and its input is gone', asyn
   expect(stateOf(ended as ApprovalRecord)).toBe('expired');
   expect(await inputOf(id)).toBeNull();
   expect((await approvals.open(needing(), run)).approvalId).toBeDefined();
+});
+
+test('one that a runner lets expire after more than 30 days is not stored', async () => {
+  // The clock of a runner can be a minute ahead.
+  const seconds = LONGEST_APPROVAL_SEC + 60;
+  expect(await opened(80n, seconds)).toBeTypeOf('string');
+  expect(await approvals.open(needing(seconds + 60), input(80n))).toMatchObject({
+    error: { name: 'ApprovalLimitError', message: 'expires is more than 2592000 seconds from now' },
+  });
+  const owner = { account: hashText(80n), key: undefined };
+  expect(await listApprovals(database.db, owner, { before: undefined, limit: 10 })).toHaveLength(1);
 });
 
 test('a run that had ten approvals gets no further one', async () => {

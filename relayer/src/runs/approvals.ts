@@ -12,6 +12,7 @@ import { findPasskeyFault } from '@latchkey/protocol/passkey';
 import {
   type ApprovalProof,
   failedResult,
+  LONGEST_APPROVAL_SEC,
   MAX_PROOFS,
   type RunResult,
   toRunError,
@@ -40,6 +41,8 @@ const MAX_OPEN = { account: 100, usageKey: 25 };
 const owners = { account: 'account', usageKey: 'usage key' };
 /** After which a client asks again whether a run can go on. */
 const LOOK_AGAIN_SEC = 5;
+/** By which the clock of a runner can be ahead. */
+const MAX_SKEW_SEC = 60;
 const MAX_PARAMS_BYTES = 64 * 1024;
 /** Of the earlier approvals of a run, as JSON. Signatures of contract wallets are long. */
 const MAX_PROOFS_BYTES = 256 * 1024;
@@ -98,7 +101,7 @@ export function createApprovals({ db, sealer, contract }: Needs): Approvals {
       if (!request || !error) return result;
       const refuse = (message: string): RunResult =>
         failedResult(toRunError('ApprovalLimitError', message), logs, durationMs, usage);
-      const excess = excessOf(input);
+      const excess = excessOf(input, request.expires);
       if (excess) return refuse(excess);
       const id = randomUUID();
       const approval = {
@@ -146,8 +149,11 @@ export function createApprovals({ db, sealer, contract }: Needs): Approvals {
   };
 }
 
-/** Returns why the input is too long to be kept. */
-function excessOf({ params, proofs }: Input): string | undefined {
+/** Returns why the input is too long to be kept, or would be kept for too long. */
+function excessOf({ params, proofs }: Input, expires: number): string | undefined {
+  // The runner refuses such a time, unless it is under the control of an attacker.
+  if (expires > Date.now() / 1_000 + LONGEST_APPROVAL_SEC + MAX_SKEW_SEC)
+    return `expires is more than ${LONGEST_APPROVAL_SEC} seconds from now`;
   if (Buffer.byteLength(params) > MAX_PARAMS_BYTES)
     return `the parameters of a run that needs an approval can have ${MAX_PARAMS_BYTES} bytes`;
   if (proofs.length === MAX_PROOFS)

@@ -7,6 +7,8 @@ import type { ClaimedRun } from './claim.ts';
 
 /** Output within this time is stored together: a shorter run needs no statement. */
 const STORE_MS = 500;
+/** Of UTF-8, more than a relayer sends of a run. Further output is dropped, so that no relayer fills the memory. */
+const MAX_BYTES = 1024 * 1024;
 
 export type LiveOutput = {
   /** The code has begun, under this id of the relayer. */
@@ -23,6 +25,7 @@ export function createLiveOutput(
 ): LiveOutput {
   let relayerRunId: string | undefined;
   let logs = '';
+  let bytes = 0;
   let timer: NodeJS.Timeout | undefined;
   let storing = Promise.resolve();
 
@@ -47,6 +50,8 @@ export function createLiveOutput(
       storeSoon();
     },
     add(text) {
+      bytes += Buffer.byteLength(text);
+      if (bytes > MAX_BYTES) return;
       logs += text;
       storeSoon();
     },
