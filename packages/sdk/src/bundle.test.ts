@@ -79,6 +79,7 @@ test('a bundle of one function of triggers contains no other function and nothin
     'deadline.ts',
     'errors.ts',
     'http.ts',
+    'trigger-follower.ts',
     'triggers-request.ts',
     'triggers.ts',
   ]);
