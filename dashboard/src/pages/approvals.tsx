@@ -1,11 +1,12 @@
 /** The approvals that runs of the account asked for. */
 import type { Approval, ListApprovalsParameters } from '@latchkey/sdk';
-import { Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { CheckCheckIcon, RefreshCwIcon } from 'lucide-react';
+import { CheckCheckIcon } from 'lucide-react';
 import { CreditAccess } from '../components/credit-access.tsx';
 import { ConfirmButton } from '../components/dialog.tsx';
-import { type Column, DataTable, LoadMore } from '../components/lists.tsx';
+import { ListEnd } from '../components/list-end.tsx';
+import { type Column, DataTable } from '../components/lists.tsx';
 import { ActionName, KeyName } from '../components/names.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
@@ -56,16 +57,7 @@ function ApprovalList() {
               minWidth={820}
               columns={columns}
             />
-            <Group justify="center">
-              <LoadMore query={approvals} />
-              <Button
-                variant="subtle"
-                leftSection={<RefreshCwIcon size={16} aria-hidden />}
-                onClick={() => void approvals.refetch()}
-              >
-                Refresh
-              </Button>
-            </Group>
+            <ListEnd query={approvals} />
           </Stack>
         )
       }

@@ -1,12 +1,12 @@
 import type { AccountRequest, ListRequestsParameters } from '@latchkey/sdk';
-import { Badge, Button, Group, Select, Stack, Switch, Text } from '@mantine/core';
+import { Badge, Group, Select, Stack, Switch, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { ActivityIcon, RefreshCwIcon } from 'lucide-react';
+import { ActivityIcon } from 'lucide-react';
 import { useState } from 'react';
 import { CreditAccess } from '../components/credit-access.tsx';
-import { ErrorMessage } from '../components/error-message.tsx';
-import { type Column, DataTable, LoadMore, WithNote } from '../components/lists.tsx';
+import { ListEnd } from '../components/list-end.tsx';
+import { type Column, DataTable, WithNote } from '../components/lists.tsx';
 import { KeyName } from '../components/names.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
@@ -90,17 +90,7 @@ function RequestList() {
                 columns={columnsOf(relayerUrl)}
               />
             )}
-            {requests.isFetchNextPageError && <ErrorMessage error={requests.error} />}
-            <Group justify="center">
-              <LoadMore query={requests} />
-              <Button
-                variant="subtle"
-                leftSection={<RefreshCwIcon size={16} aria-hidden />}
-                onClick={() => void requests.refetch()}
-              >
-                Refresh
-              </Button>
-            </Group>
+            <ListEnd query={requests} />
           </Stack>
         )}
       </Loaded>

@@ -1,11 +1,11 @@
 import type { ListRunsParameters } from '@latchkey/sdk';
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { PlayIcon, RefreshCwIcon } from 'lucide-react';
+import { PlayIcon } from 'lucide-react';
 import { CreditAccess } from '../components/credit-access.tsx';
-import { ErrorMessage } from '../components/error-message.tsx';
-import { DataTable, LoadMore } from '../components/lists.tsx';
+import { ListEnd } from '../components/list-end.tsx';
+import { DataTable } from '../components/lists.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
 import { useSession } from '../session/session-context.tsx';
 import { runColumns } from './runs/columns.tsx';
@@ -71,17 +71,7 @@ function RunList() {
                 minWidth={820}
                 columns={runColumns}
               />
-              {runs.isFetchNextPageError && <ErrorMessage error={runs.error} />}
-              <Group justify="center">
-                <LoadMore query={runs} />
-                <Button
-                  variant="subtle"
-                  leftSection={<RefreshCwIcon size={16} aria-hidden />}
-                  onClick={() => void runs.refetch()}
-                >
-                  Refresh
-                </Button>
-              </Group>
+              <ListEnd query={runs} />
             </Stack>
           )
         }
