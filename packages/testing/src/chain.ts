@@ -28,7 +28,13 @@ function testClient(url: string) {
     .extend(walletActions);
 }
 
-/** Starts an anvil that mines one block per transaction, and no other blocks. */
+/**
+ * States that anvil keeps. It reads older ones from the disk, where a large one takes longer than a block, and replaces one that it cannot
+ * read by an empty chain.
+ */
+const KEPT_STATES = 128;
+
+/** Starts an anvil that mines one block per transaction, and no other blocks. A reorg goes back by fewer blocks than it keeps states. */
 export async function startChain(port?: number, chainId: number = foundry.id): Promise<Chain> {
   const chosen = port ?? (await freePort());
   const { child } = start(foundryBinary('anvil'), [
@@ -36,6 +42,8 @@ export async function startChain(port?: number, chainId: number = foundry.id): P
     String(chosen),
     '--chain-id',
     String(chainId),
+    '--prune-history',
+    String(KEPT_STATES),
     '--silent',
   ]);
   const url = `http://127.0.0.1:${chosen}`;

@@ -149,13 +149,14 @@ export function upgrades(): Outage {
 /** A chain that goes on: foreign transactions that took the nonce of a write are then final (`packages/outbox`). */
 const FINAL_BLOCKS = 64;
 const BLOCK_MS = 1_000;
-/** Blocks from one reorg to the next. */
+/** Blocks that a chain gains from one reorg to the next. */
 const REORG_BLOCKS = 7;
 
 /**
  * Blocks come once per second, with a base fee of `times` the present one, which changes in turn with the present one every `waveBlocks`. With
- * `maxReorg` every seventh comes with a reorg of up to so many blocks, which drops or keeps their transactions: anvil does one at a time. Each depth
- * comes once in both forms before one is repeated.
+ * `maxReorg` some come with a reorg of up to so many blocks, which drops or keeps their transactions: anvil does one at a time. A deeper one is
+ * followed by more blocks without, because a chain that loses more blocks than it gains mines nothing for good. Each depth comes once in both forms
+ * before one is repeated.
  */
 export function expensiveBlocks({
   maxReorg = 0,
@@ -165,6 +166,7 @@ export function expensiveBlocks({
 } = {}): Outage {
   let usual = 0n;
   let undone: { depth: number; keepsTransactions: boolean }[] = [];
+  let reorgTurn = 0;
   const nextReorg = (random: Random): (typeof undone)[0] => {
     if (undone.length === 0)
       undone = Array.from({ length: 2 * maxReorg }, (_, index) => ({
@@ -180,8 +182,9 @@ export function expensiveBlocks({
     const isHigh = Math.floor(turn / waveBlocks) % 2 === 0;
     await client.setNextBlockBaseFeePerGas({ baseFeePerGas: isHigh ? times * usual : usual });
     await client.mine({ blocks: 1 });
-    if (maxReorg === 0 || turn % REORG_BLOCKS !== REORG_BLOCKS - 1) return;
+    if (maxReorg === 0 || turn < reorgTurn) return;
     const { depth, keepsTransactions } = nextReorg(random);
+    reorgTurn = turn + depth + REORG_BLOCKS;
     await reorg(cluster[name], depth, keepsTransactions);
     note(`reorg of ${depth}, transactions ${keepsTransactions ? 'kept' : 'dropped'}`);
   });
@@ -190,6 +193,7 @@ export function expensiveBlocks({
       const { client } = cluster[name];
       const { baseFeePerGas } = await client.getBlock();
       usual = baseFeePerGas ?? parseGwei('1');
+      reorgTurn = REORG_BLOCKS - 1;
       await client.setAutomine(false);
       await mining.start(cluster, occasion);
     },
