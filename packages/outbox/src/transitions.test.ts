@@ -165,7 +165,8 @@ describe('a transaction whose nonce another one has used', () => {
       'renumbered',
     ],
     ['that has succeeded', { ...pending, status: 'mined' }, ofPayer, 64n, 'renumbered'],
-    ['of a wallet', pending, ofWallet, 2n, 'replaced'],
+    ['of a wallet, which a node can have', pending, ofWallet, 64n, 'replaced'],
+    ['of a wallet, which nodes have refused', pending, { ...ofWallet, isHeld: false }, 64n, 'replaced'],
     ['of a wallet, that a reorg dropped', { ...pending, droppedAt }, ofWallet, 64n, 'replaced'],
   ] as const)('%s', (_which, transaction, by, depth, becomes) => {
     expect(whenDisplaced(transaction, by)).toEqual({ depth, becomes });

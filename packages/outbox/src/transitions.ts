@@ -126,8 +126,9 @@ export type Displaced = { depth: bigint; becomes: 'replaced' | 'renumbered' };
 
 /**
  * Returns what becomes of a transaction whose nonce another one has used: one of a payer is sent again with another nonce, unless the operator has
- * cancelled it, or it has no call. Only when the other transaction is final, if a node can have this one: a reorg that drops the other one can
- * bring it back, and it would take effect twice. A run signs one of a wallet with its nonce only: it counts as replaced like one that counts as mined.
+ * cancelled it, or it has no call. A run signs one of a wallet with its nonce only: it counts as replaced, and whoever reads that can send it again.
+ * Only when the other transaction is final, unless no node has this one and its request waits: a reorg that drops the other one can bring it back, and
+ * it would take effect twice.
  */
 export function whenDisplaced(
   {
@@ -142,7 +143,7 @@ export function whenDisplaced(
   const hasSucceeded = status === 'mined' || droppedAt !== null;
   const isOver = data === '0x' || (cancelRequestedAt !== null && !hasSucceeded);
   return {
-    depth: hasSucceeded || (canRenumber && isHeld) ? FINAL_BLOCKS : BigInt(confirmations - 1),
+    depth: hasSucceeded || isHeld || !canRenumber ? FINAL_BLOCKS : BigInt(confirmations - 1),
     becomes: canRenumber && !isOver ? 'renumbered' : 'replaced',
   };
 }

@@ -93,16 +93,38 @@ describe('nonces', () => {
     expect((await send(ours, wallet)).nonce).toBe(2);
   });
 
-  test('a transaction outside of the service on the same nonce replaces it, and the next one follows', async () => {
-    const wallet = await fixture.wallet();
-    const [lost, next] = await withoutMining(async () => {
+  /** Sends two transactions, and another program takes the nonce of the first one before it is mined. */
+  const sendDisplaced = (wallet: PrivateKeyAccount) =>
+    withoutMining(async () => {
       const first = await send(ours, wallet);
       await sendOutside(wallet, 0);
-      return [first, await send(ours, wallet)];
+      return [first, await send(ours, wallet)] as const;
     });
-    expect(await untilStatus(lost.id, 'replaced')).toMatchObject({ minedHash: null });
+
+  test('a transaction outside of the service on the same nonce replaces it when that is final, and the next one follows', async () => {
+    const wallet = await fixture.wallet();
+    const [lost, next] = await sendDisplaced(wallet);
     expect(next.nonce).toBe(1);
     await untilStatus(next.id, 'mined');
+    await mine(66);
+    expect(await untilStatus(lost.id, 'replaced')).toMatchObject({ minedHash: null });
+  });
+
+  test('one that a reorg brings back is mined, and was never replaced', async () => {
+    const { client } = fixture.anvil;
+    const wallet = await fixture.wallet();
+    const before = await client.getBlockNumber();
+    const [lost, next] = await sendDisplaced(wallet);
+    await untilStatus(next.id, 'mined');
+    await mine(5);
+    await ours.recheck();
+    expect((await fixture.row(lost.id)).status).toBe('pending');
+    const depth = Number((await client.getBlockNumber()) - before);
+    await client.request({ method: 'anvil_reorg', params: [depth, []] } as never);
+    await until('it is mined', async () => {
+      await ours.recheck();
+      return (await fixture.row(lost.id)).status === 'mined';
+    });
   });
 
   test('a nonce that the chain lost is used by the next send after half a minute', async () => {
