@@ -58,6 +58,11 @@ export function parseWallet(text: string): Address {
   throw new UsageError(`"${shorten(text)}" is not an address, or "any"`, 'See latchkey wallets list.');
 }
 
+export function parseAddress(text: string): Address {
+  if (isAddress(text, { strict: false })) return getAddress(text);
+  throw new UsageError(`"${shorten(text)}" is not an address`);
+}
+
 export function parsePublicKey(text: string): Hex {
   if (/^0x04[0-9a-fA-F]{128}$/.test(text)) return text as Hex;
   throw new UsageError('expected a public key: 0x04 and 128 hex digits, as latchkey wallets add prints it');

@@ -15,6 +15,7 @@ import { groups } from './topics/groups.ts';
 import { init } from './topics/init.ts';
 import { keys } from './topics/keys.ts';
 import { login, logout, profiles } from './topics/login.ts';
+import { migrate } from './topics/migrate.ts';
 import { policy } from './topics/policy.ts';
 import { runs } from './topics/runs.ts';
 import { secrets } from './topics/secrets.ts';
@@ -39,6 +40,7 @@ const topics: Record<string, Topic> = {
   transactions,
   credit,
   triggers,
+  migrate,
   dev,
 };
 

@@ -13,7 +13,12 @@ const TARGET = 'es2024';
  */
 export async function compile(path: string): Promise<string> {
   const source = await readFile(path, 'utf8');
-  if (hasRelativeImports(path, source)) return bundle(path);
+  return (await compileSource(path, source)) ?? bundle(path);
+}
+
+/** Returns the code of a source, or undefined when other files belong to it. */
+export async function compileSource(path: string, source: string): Promise<string | undefined> {
+  if (hasRelativeImports(path, source)) return undefined;
   if (!/\.[cm]?ts$/.test(path)) return source;
   const { code } = await transform(source, {
     loader: 'ts',
