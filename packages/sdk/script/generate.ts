@@ -74,6 +74,7 @@ const modules = [
     'action-codes',
     'actions',
     'approvals',
+    'auto-top-up',
     'billing',
     'chain-information',
     'explain-execution',

@@ -14,6 +14,7 @@ export {
 export * from './actions.ts';
 export * from './allowances.ts';
 export * from './approvals.ts';
+export * from './auto-top-up.ts';
 export {
   type ApiBareClient,
   type ApiParameters,
