@@ -66,6 +66,7 @@ const routes = [
   runs,
   at('/runs/$id', () => import('./pages/run.tsx')),
   billing,
+  at('/billing/receipts/$intent', () => import('./pages/billing/receipt.tsx')),
   at('/approvals', () => import('./pages/approvals.tsx')),
   at('/approvals/passkey', () => import('./pages/approvals/new-passkey.tsx')),
   at('/approvals/$id', () => import('./pages/approval.tsx')),

@@ -164,8 +164,7 @@ describe.runIf(hasChromium)('billing', () => {
     await expectAccessible(page);
     await section.getByRole('button', { name: 'Confirm the payment of $20.00' }).click();
     await bank.getByRole('button', { name: 'Complete' }).click();
-    await section.getByText('$20.00 of at most $50.00').waitFor();
-    expect(await creditOf(key)).toBe(before + 20_000_000);
+    await expect.poll(() => creditOf(key), { timeout: 30_000 }).toBe(before + 20_000_000);
 
     await section.getByRole('button', { name: 'Replace the card' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Store a card' }).click();
@@ -173,6 +172,9 @@ describe.runIf(hasChromium)('billing', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Replace the card' }).click();
     await section.getByText('visa •••• 4242').waitFor();
     await expect.poll(() => creditOf(key), { timeout: 30_000 }).toBe(before + 40_000_000);
+    await page.reload();
+    await signIn(page, key);
+    await section.getByText('$40.00 of at most $50.00').waitFor();
     await page.setViewportSize({ width: 375, height: 700 });
     await expectFits(page);
     await section.getByRole('button', { name: 'Turn off' }).click();

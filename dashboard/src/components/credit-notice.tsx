@@ -24,8 +24,10 @@ export function CreditNotice() {
     refetchOnWindowFocus: false,
   });
   if (topUp.data?.paused) return <Notice>The automatic top-up is paused: your card is not charged.</Notice>;
+  if (!balance.data || webhooks.isPending || topUp.isPending) return null;
+  const card = topUp.data;
   // The card is charged in a moment.
-  if (!balance.data || webhooks.isPending || topUp.isPending || topUp.data) return null;
+  if (card && card.chargedThisMonthCents + card.amountCents <= card.monthlyLimitCents) return null;
   const thresholds = (webhooks.data ?? []).flatMap(({ enabled, creditLowCents }) =>
     enabled && creditLowCents !== undefined ? [creditLowCents] : [],
   );
