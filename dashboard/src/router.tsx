@@ -59,6 +59,7 @@ const routes = [
   at('/secrets', () => import('./pages/secrets.tsx')),
   at('/triggers', () => import('./pages/triggers.tsx')),
   at('/triggers/new', () => import('./pages/triggers/new.tsx')),
+  at('/triggers/alerts', () => import('./pages/triggers/alerts.tsx')),
   at('/triggers/$id', () => import('./pages/triggers/trigger.tsx')),
   at('/triggers/runs/$runId', () => import('./pages/triggers/run.tsx')),
   at('/agents', () => import('./pages/agents.tsx')),

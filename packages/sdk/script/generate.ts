@@ -96,6 +96,7 @@ writeFileSync(join(directory, 'functions.ts'), await tableOf('functions', module
 writeFileSync(
   join(directory, 'trigger-functions.ts'),
   await tableOf('triggerFunctions', [
+    'trigger-alerts',
     'trigger-export',
     'trigger-forms',
     'trigger-runs',

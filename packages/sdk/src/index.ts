@@ -86,6 +86,7 @@ export * from './run-records.ts';
 export * from './runs.ts';
 export * from './secrets.ts';
 export * from './transactions.ts';
+export * from './trigger-alerts.ts';
 export * from './trigger-export.ts';
 export type { FollowerState } from './trigger-follower.ts';
 export * from './trigger-forms.ts';
@@ -121,6 +122,7 @@ export {
   verifyWalletAddress,
 } from './wallet-certificate.ts';
 export * from './wallets.ts';
+export type { WebhookDelivery, WebhookDeliveryStatus } from './webhook-delivery.ts';
 export * from './webhooks.ts';
 export { type Preparable, prepare, type WriteFunction } from './write.ts';
 export type {
