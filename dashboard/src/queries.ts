@@ -1,13 +1,14 @@
 /** Queries of the contents of an account. Each list is read whole, because pages filter and count its items. */
 import { cidHash } from '@latchkey/protocol';
-import type {
-  ApiBareClient,
-  ChainSecuredBareClient,
-  Page,
-  PageParameters,
-  RunRecord,
-  TriggersClient,
-  UsageApiKey,
+import {
+  type ApiBareClient,
+  type ChainSecuredBareClient,
+  LatchkeyError,
+  type Page,
+  type PageParameters,
+  type RunRecord,
+  type TriggersClient,
+  type UsageApiKey,
 } from '@latchkey/sdk';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -89,6 +90,26 @@ export function useBalance() {
     queryFn: () => client.getBalance(),
     enabled: mode === 'api',
     refetchInterval: mode === 'api' && BALANCE_REFRESH_MS,
+  });
+}
+
+/** The automatic top-up, null while it is off or the service accepts no cards. It is read like the balance. */
+export function useAutoTopUp() {
+  const { client, mode } = useSession();
+  const balance = useBalance();
+  return useQuery({
+    queryKey: ['top-up'],
+    queryFn: () =>
+      client.getAutoTopUp().then(
+        (found) => found ?? null,
+        (error: unknown) => {
+          if (error instanceof LatchkeyError && error.code === 'not_found') return null;
+          throw error;
+        },
+      ),
+    enabled: mode === 'api' || balance.data !== undefined,
+    refetchOnWindowFocus: mode === 'api',
+    refetchInterval: ({ state }) => mode === 'api' && Boolean(state.data) && BALANCE_REFRESH_MS,
   });
 }
 

@@ -33,6 +33,7 @@ import {
 import { useState } from 'react';
 import { type Address, isAddressEqual } from 'viem';
 import { ColorScheme } from './components/color-scheme.tsx';
+import { CreditNotice } from './components/credit-notice.tsx';
 import { Loaded } from './components/page.tsx';
 import { findLoss, Leave } from './components/unsaved.tsx';
 import { Identifier } from './components/values.tsx';
@@ -125,6 +126,7 @@ function Frame() {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <SessionNotice />
+        <CreditNotice />
         <AccountGate />
       </AppShell.Main>
     </AppShell>

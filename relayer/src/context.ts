@@ -11,7 +11,6 @@ import { createKeyRegistry, type KeyRegistry } from './auth/key-registry.ts';
 import { createMinBlockWait } from './auth/min-block.ts';
 import { createRunWatch, type RunWatch } from './auth/run-watch.ts';
 import { createWalletVerifier, type VerifyWallet } from './auth/wallet-proof.ts';
-import type { Payments } from './billing/card-payments.ts';
 import { giveStarterCredit } from './billing/starter-credit.ts';
 import { createAccountChanges } from './chain/account-changes.ts';
 import { type AccountConfig, createViews, createWrite } from './chain/account-config.ts';
@@ -35,7 +34,7 @@ import { openChain } from './parts/chain.ts';
 import { openKeys } from './parts/keys.ts';
 import { createLimits, type Limits } from './parts/limits.ts';
 import { openPayers } from './parts/payers.ts';
-import { openPayments } from './parts/payments.ts';
+import { type CardPayments, openPayments } from './parts/payments.ts';
 import { openRequestLog, type Requests } from './parts/requests.ts';
 import { openRuns, type RunParts } from './parts/runs.ts';
 import { openStorage } from './parts/storage.ts';
@@ -69,7 +68,7 @@ export type Context = RunParts &
     /** The PostgreSQL database, including the ledger. */
     db: Database;
     /** Undefined when no card processor is configured. */
-    payments: Payments | undefined;
+    payments: CardPayments | undefined;
     giveStarterCredit: (account: bigint) => Promise<void>;
     newAccounts: NewAccounts;
     verifyWallet: VerifyWallet;
@@ -146,7 +145,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     keyReleases: keys.keyReleases,
     runWatch,
     db,
-    payments: openPayments(config, deployment, db, log, every),
+    payments: openPayments(config, deployment, { db, views, accountHeads, log, every }),
     giveStarterCredit: (account) => giveStarterCredit(db, account, config.billing.starterCreditCents),
     newAccounts: openNewAccounts(config, { db, ...stores }),
     verifyWallet: createWalletVerifier(config.chain.chainId, accountConfig),

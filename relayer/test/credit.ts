@@ -91,13 +91,14 @@ export async function ownPayments(settings: Record<string, string> = {}) {
   const relayer = opened.use(
     await ownRelayer({ STRIPE_API_URL: standIn.url, STRIPE_WEBHOOK_SECRETS: 'whsec_1,whsec_2', ...settings }),
   );
-  const { url } = relayer;
+  const { url, databaseUrl } = relayer;
   const webhookUrl = `${url}/core/v1/billing/webhook`;
   standIn.setEndpoint({ url: webhookUrl, secrets: ['whsec_1'] });
   const at = { url, stripeUrl: standIn.url };
   const kept = opened.move();
   return {
     url,
+    databaseUrl,
     webhookUrl,
     standIn,
     stripe: stripeAt(standIn.url),

@@ -86,7 +86,11 @@ class Life {
   async pay(): Promise<void> {
     const account = pick(this.#random, this.#accounts);
     const cents = 500 + this.#random(10_000);
-    const { id, clientSecret } = await this.#payments.createIntent(account, cents, crypto.randomUUID());
+    const { id, clientSecret } = await this.#payments.createIntent(
+      { account, owner: account },
+      cents,
+      crypto.randomUUID(),
+    );
     const payment: Modelled = {
       id,
       account,

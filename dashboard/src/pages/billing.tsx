@@ -6,6 +6,7 @@ import { Dimmed, Section } from '../components/section.tsx';
 import { formatMicros } from '../components/values.tsx';
 import { useBalance } from '../queries.ts';
 import { AddCredit } from './billing/add-credit.tsx';
+import { AutoTopUpSection } from './billing/auto-top-up.tsx';
 import { Ledger } from './billing/ledger.tsx';
 
 export default function Billing() {
@@ -48,6 +49,7 @@ function Credit() {
         </Section>
         <AddCredit onPaid={refresh} />
       </SimpleGrid>
+      <AutoTopUpSection onPaid={refresh} />
       <Ledger />
     </Stack>
   );

@@ -24,7 +24,14 @@ export default function Triggers() {
     <Page
       title="Triggers"
       about="A trigger runs an action when a webhook arrives, at the slots of a schedule, or when a contract emits an event."
-      action={create}
+      action={
+        <Group>
+          <Button component={Link} to="/triggers/alerts" variant="default">
+            Alerts
+          </Button>
+          {create}
+        </Group>
+      }
     >
       <WithTriggers>{(client) => <TriggerList client={client} />}</WithTriggers>
     </Page>

@@ -1,34 +1,15 @@
-import type {
-  ListWebhookDeliveriesParameters,
-  Webhook,
-  WebhookDelivery,
-  WebhookEventType,
-} from '@latchkey/sdk';
-import {
-  Alert,
-  Badge,
-  Button,
-  Checkbox,
-  Code,
-  Group,
-  NumberInput,
-  Stack,
-  Text,
-  TextInput,
-  VisuallyHidden,
-} from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Webhook, WebhookEventType } from '@latchkey/sdk';
+import { Button, Checkbox, Group, NumberInput, Stack, TextInput, VisuallyHidden } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
 import { CreditAccess } from '../components/credit-access.tsx';
+import { Deliveries, DeliveryState, WebhookSecret } from '../components/deliveries.tsx';
 import { ConfirmButton, DialogButton } from '../components/dialog.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { Form, text } from '../components/form.tsx';
-import { type Column, DataTable, LoadMore, nameCell } from '../components/lists.tsx';
+import { type Column, DataTable, nameCell } from '../components/lists.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
-import { Unsaved } from '../components/unsaved.tsx';
-import { SecretText, Time } from '../components/values.tsx';
 import { useSendOnce } from '../session/send-once.ts';
 import { useSession } from '../session/session-context.tsx';
 
@@ -36,6 +17,7 @@ const types: { value: WebhookEventType; label: string }[] = [
   { value: 'run.finished', label: 'A run has ended' },
   { value: 'approval.wanted', label: 'A run waits for an approval' },
   { value: 'credit.low', label: 'The credit is low' },
+  { value: 'auto_top_up.paused', label: 'The automatic top-up was paused' },
   { value: 'usage_key.removed', label: 'A usage key was removed' },
   { value: 'account.changed', label: 'The account was changed on the chain' },
   { value: 'transaction.broadcast', label: 'A transaction was broadcast, or undone by a reorg' },
@@ -95,28 +77,13 @@ function WebhookList() {
 const columns: Column<Webhook>[] = [
   { title: 'URL', props: nameCell, cell: ({ url }) => <bdi>{url}</bdi> },
   { title: 'Events', cell: (webhook) => webhook.types.join(', ') },
-  { title: 'State', cell: (webhook) => <State webhook={webhook} /> },
+  { title: 'State', cell: (webhook) => <DeliveryState of={webhook} /> },
   {
     title: <VisuallyHidden>Actions</VisuallyHidden>,
     ta: 'right',
     cell: (webhook) => <Actions webhook={webhook} />,
   },
 ];
-
-function State({ webhook: { enabled, disabledReason, failingSince } }: { webhook: Webhook }) {
-  if (!enabled)
-    return (
-      <>
-        <Badge color="red">Disabled</Badge> {disabledReason}
-      </>
-    );
-  if (!failingSince) return <Badge color="teal">Enabled</Badge>;
-  return (
-    <>
-      <Badge color="orange">Failing</Badge> since <Time value={failingSince} />
-    </>
-  );
-}
 
 function Actions({ webhook: { id, url, enabled } }: { webhook: Webhook }) {
   const { client } = useSession();
@@ -135,7 +102,13 @@ function Actions({ webhook: { id, url, enabled } }: { webhook: Webhook }) {
     <Group justify="end" gap={4}>
       {toggle.error && <ErrorMessage error={toggle.error} />}
       <DialogButton label="Deliveries" modal={{ size: 'xl' }} {...small}>
-        {() => <Deliveries webhookId={id} />}
+        {() => (
+          <Deliveries
+            queryKey={['webhook deliveries', id]}
+            list={(part) => client.listWebhookDeliveries({ webhookId: id, ...part })}
+            replay={(which) => client.replayWebhookDeliveries({ webhookId: id, ...which })}
+          />
+        )}
       </DialogButton>
       <Button onClick={() => toggle.mutate()} loading={toggle.isPending} {...small}>
         {enabled ? 'Disable' : 'Enable'}
@@ -168,7 +141,7 @@ function Add({ onDone }: { onDone: () => void }) {
     await queries.invalidateQueries({ queryKey: webhooksKey });
     return added.secret;
   };
-  if (secret !== undefined) return <Secret secret={secret} onDone={onDone} />;
+  if (secret !== undefined) return <WebhookSecret secret={secret} onDone={onDone} />;
   return (
     <Form label="Add the webhook" send={send} onDone={setSecret}>
       <TextInput
@@ -195,98 +168,3 @@ function Add({ onDone }: { onDone: () => void }) {
     </Form>
   );
 }
-
-function Secret({ secret, onDone }: { secret: string; onDone: () => void }) {
-  return (
-    <Stack>
-      <Alert title="Store the secret now: it is not shown again">
-        Verify events with a library of Standard Webhooks and this secret.
-      </Alert>
-      <SecretText value={secret} label="Secret" />
-      <Unsaved isLost={() => true}>This is the only copy of the secret. Store it first.</Unsaved>
-      <Button onClick={onDone}>Done</Button>
-    </Stack>
-  );
-}
-
-const DAY_MS = 86_400_000;
-const colors = { delivered: 'teal', waiting: 'blue', failed: 'red' };
-
-function Deliveries({ webhookId }: { webhookId: string }) {
-  const { client, mode } = useSession();
-  const queries = useQueryClient();
-  const queryKey = ['webhook deliveries', webhookId];
-  const query = useInfiniteQuery({
-    queryKey,
-    queryFn: ({ pageParam }) => client.listWebhookDeliveries(pageParam),
-    initialPageParam: { webhookId, pageSize: 50 } as ListWebhookDeliveriesParameters,
-    getNextPageParam: ({ nextPage }) => nextPage,
-    refetchOnWindowFocus: mode === 'api',
-  });
-  const replay = useMutation({
-    mutationFn: (which: { deliveryId: string } | { failedSince: Date }) =>
-      client.replayWebhookDeliveries({ webhookId, ...which }),
-    onSuccess: async (count) => {
-      await queries.invalidateQueries({ queryKey });
-      notifications.show({ message: `Events that are sent again: ${count}.`, color: 'teal' });
-    },
-  });
-  const replayOf: Column<WebhookDelivery> = {
-    title: <VisuallyHidden>Replay</VisuallyHidden>,
-    ta: 'right',
-    cell: ({ id, status }) =>
-      status !== 'waiting' && (
-        <Button
-          size="xs"
-          variant="subtle"
-          onClick={() => replay.mutate({ deliveryId: id })}
-          loading={replay.isPending}
-        >
-          Replay
-        </Button>
-      ),
-  };
-  return (
-    <Loaded query={query}>
-      {({ pages }) => (
-        <Stack>
-          {replay.error && <ErrorMessage error={replay.error} />}
-          <DataTable
-            label="Deliveries"
-            items={pages.flatMap(({ items }) => items)}
-            of="deliveries"
-            rowKey={({ id }) => id}
-            minWidth={520}
-            columns={[...deliveryColumns, replayOf]}
-          />
-          <LoadMore query={query} label="Show earlier deliveries" />
-          <Button
-            variant="default"
-            onClick={() => replay.mutate({ failedSince: new Date(Date.now() - DAY_MS) })}
-            loading={replay.isPending}
-          >
-            Replay what failed in the last day
-          </Button>
-        </Stack>
-      )}
-    </Loaded>
-  );
-}
-
-const deliveryColumns: Column<WebhookDelivery>[] = [
-  { title: 'Event', cell: ({ type }) => <Code>{type}</Code> },
-  { title: 'Time', cell: ({ createdAt }) => <Time value={createdAt} /> },
-  {
-    title: 'Status',
-    cell: ({ status }) => <Badge color={colors[status]}>{status}</Badge>,
-  },
-  { title: 'Attempts', cell: ({ attempts }) => attempts },
-  {
-    title: 'Last result',
-    cell: ({ responseStatus, error }) => (
-      <Text size="sm" component="span">
-        {error ?? responseStatus ?? '–'}
-      </Text>
-    ),
-  },
-];

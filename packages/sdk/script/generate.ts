@@ -74,6 +74,7 @@ const modules = [
     'action-codes',
     'actions',
     'approvals',
+    'auto-top-up',
     'billing',
     'chain-information',
     'explain-execution',
@@ -95,6 +96,7 @@ writeFileSync(join(directory, 'functions.ts'), await tableOf('functions', module
 writeFileSync(
   join(directory, 'trigger-functions.ts'),
   await tableOf('triggerFunctions', [
+    'trigger-alerts',
     'trigger-export',
     'trigger-forms',
     'trigger-runs',

@@ -52,6 +52,45 @@ export async function getBalance(client: BareClient, options?: CallOptions): Pro
   };
 }
 
+/** The receipt of a payment. */
+export interface PaymentReceipt {
+  paymentIntentId: string;
+  /** Master hash of the account. */
+  account: bigint;
+  /** US cents. */
+  amountCents: number;
+  /** When the payment was credited. */
+  paidAt: Date;
+  /** The card processor's receipt, which shows the last digits of the card. Absent for a payment of a former owner. */
+  receiptUrl?: string | undefined;
+}
+
+export interface GetPaymentReceiptParameters {
+  paymentIntentId: string;
+}
+
+/** Returns the receipt of a payment that was credited. Rejects with `not_found` when the account does not have it. */
+export async function getPaymentReceipt(
+  client: BareClient,
+  { paymentIntentId }: GetPaymentReceiptParameters,
+  options?: CallOptions,
+): Promise<PaymentReceipt> {
+  const deadline = defaultDeadline(client, options);
+  const { json } = await get(client, '/core/v1/billing/receipt', {
+    query: { payment_intent_id: paymentIntentId },
+    ...(await readCredential(client, deadline)),
+    seesOwnWrites: true,
+    deadline,
+  });
+  return {
+    paymentIntentId: json.payment_intent_id,
+    account: BigInt(json.account),
+    amountCents: json.amount_cents,
+    paidAt: new Date(json.paid_at),
+    receiptUrl: json.receipt_url ?? undefined,
+  };
+}
+
 type WireEntry = GetReplyOf<'/core/v1/billing/ledger'>[number];
 
 /** A ledger entry. */

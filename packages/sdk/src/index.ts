@@ -14,6 +14,7 @@ export {
 export * from './actions.ts';
 export * from './allowances.ts';
 export * from './approvals.ts';
+export * from './auto-top-up.ts';
 export {
   type ApiBareClient,
   type ApiParameters,
@@ -85,6 +86,7 @@ export * from './run-records.ts';
 export * from './runs.ts';
 export * from './secrets.ts';
 export * from './transactions.ts';
+export * from './trigger-alerts.ts';
 export * from './trigger-export.ts';
 export type { FollowerState } from './trigger-follower.ts';
 export * from './trigger-forms.ts';
@@ -120,6 +122,7 @@ export {
   verifyWalletAddress,
 } from './wallet-certificate.ts';
 export * from './wallets.ts';
+export type { WebhookDelivery, WebhookDeliveryStatus } from './webhook-delivery.ts';
 export * from './webhooks.ts';
 export { type Preparable, prepare, type WriteFunction } from './write.ts';
 export type {

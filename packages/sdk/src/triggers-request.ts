@@ -16,7 +16,7 @@ type Request = {
   options: WriteOptions | undefined;
 };
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Sends a request to a path below `/api/`. */
 export const send = <Json>(

@@ -4,16 +4,13 @@ import { type CallOptions, defaultDeadline } from './deadline.ts';
 import { type BodyOf, type GetReplyOf, get, optionalDate, type PostPath, post } from './http.ts';
 import type { Page } from './pages.ts';
 import { readCredential } from './proof.ts';
+import { toDelivery, type WebhookDelivery } from './webhook-delivery.ts';
 import type { WriteOptions } from './write-definition.ts';
 
 type WireWebhook = GetReplyOf<'/core/v1/list_webhooks'>[number];
-type WireDelivery = GetReplyOf<'/core/v1/list_webhook_deliveries'>[number];
 
 /** The type of an event, as `docs/webhooks-out.md` describes them. */
 export type WebhookEventType = GetReplyOf<'/core/v1/list_webhooks'>[number]['types'][number];
-
-/** `waiting`: for its first or next attempt. `failed`: given up. */
-export type WebhookDeliveryStatus = GetReplyOf<'/core/v1/list_webhook_deliveries'>[number]['status'];
 
 export interface Webhook {
   id: string;
@@ -152,38 +149,6 @@ export async function testWebhook(
   const { delivered, response_status: status, error } = json;
   return { delivered, responseStatus: status ?? undefined, error: error ?? undefined };
 }
-
-/** An event that was sent to a webhook, or waits. */
-export interface WebhookDelivery {
-  /** `webhook-id` of all attempts. */
-  id: string;
-  type: string;
-  data: { [name: string]: unknown };
-  status: WebhookDeliveryStatus;
-  attempts: number;
-  /** Status of the last reply. */
-  responseStatus?: number | undefined;
-  /** Why the last attempt failed. */
-  error?: string | undefined;
-  createdAt: Date;
-  lastAttemptAt?: Date | undefined;
-  nextAttemptAt?: Date | undefined;
-  deliveredAt?: Date | undefined;
-}
-
-const toDelivery = (delivery: WireDelivery): WebhookDelivery => ({
-  id: delivery.id,
-  type: delivery.type,
-  data: delivery.data,
-  status: delivery.status,
-  attempts: delivery.attempts,
-  responseStatus: delivery.response_status ?? undefined,
-  error: delivery.error ?? undefined,
-  createdAt: new Date(delivery.created_at),
-  lastAttemptAt: optionalDate(delivery.last_attempt_at),
-  nextAttemptAt: optionalDate(delivery.next_attempt_at),
-  deliveredAt: optionalDate(delivery.delivered_at),
-});
 
 export interface ListWebhookDeliveriesParameters extends WebhookParameters {
   status?: 'waiting' | 'failed' | undefined;

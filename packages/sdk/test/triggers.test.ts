@@ -157,6 +157,22 @@ async function requestPairing() {
   return { code: new URL(authorizeUrl).searchParams.get('code') ?? '', userCode, paired };
 }
 
+test('the alert webhook is set, tested, its alerts are listed, and it is deleted', async () => {
+  expect(await client.getAlerts()).toBeUndefined();
+  const url = 'https://alerts.invalid/';
+  const { secret, ...set } = await client.setAlerts({ url });
+  expect(secret).toMatch(/^whsec_/);
+  expect(set).toMatchObject({ url, afterFailures: 3, enabled: true, createdAt: expect.any(Date) });
+  expect(await client.getAlerts()).toEqual(set);
+  expect((await client.setAlerts({ url, afterFailures: 5 })).secret).toBeUndefined();
+  expect((await client.setAlerts({ url, rotateSecret: true })).secret).not.toBe(secret);
+  expect(await client.testAlerts()).toEqual(expect.any(String));
+  expect(await client.listAlertDeliveries()).toEqual({ items: [], nextPage: undefined });
+  expect(await client.replayAlerts({ failedSince: new Date(0) })).toBe(0);
+  await client.removeAlerts();
+  await expect(client.removeAlerts()).rejects.toMatchObject({ code: 'not_found' });
+});
+
 describe('people', () => {
   const url = stack.triggersUrl;
 

@@ -50,13 +50,16 @@ function executeReply(execute: () => object, caller: Caller): Reply {
     return { status: 200, body: caller === 'publishable' ? payersView(body) : body };
   } catch (error) {
     if (!(error instanceof StripeApiError)) throw error;
-    return { status: error.status, body: { error: error.error } };
+    const { payment_intent, ...shown } = error.error;
+    const isSeller = caller === 'secret' && payment_intent !== undefined;
+    const body = isSeller ? { ...shown, payment_intent: structuredClone(payment_intent) } : shown;
+    return { status: error.status, body: { error: body } };
   }
 }
 
 /** Returns an intent without the fields that a publishable key cannot read. */
 function payersView(intent: object): object {
-  const { amount_received, customer, metadata, ...shown } = intent as Record<string, unknown>;
+  const { amount_received, customer, latest_charge, metadata, ...shown } = intent as Record<string, unknown>;
   return shown;
 }
 

@@ -9,6 +9,8 @@ export type Card = {
   needsAction?: true;
   /** The reason why the charge fails. Absent: it succeeds. */
   decline?: Omit<ErrorBody, 'type'>;
+  /** The card is declined only when it is charged: a customer can store it. */
+  declinesLater?: true;
   /** Refunds are pending until a test settles them. */
   refundsLate?: true;
 };
@@ -33,6 +35,16 @@ const cards: readonly Card[] = [
       message: 'Your card has insufficient funds.',
     },
   },
+  {
+    id: 'pm_card_chargeCustomerFail',
+    number: '4000000000000341',
+    decline: {
+      code: 'card_declined',
+      decline_code: 'generic_decline',
+      message: 'Your card was declined.',
+    },
+    declinesLater: true,
+  },
   { id: 'pm_card_authenticationRequired', number: '4000002760003184', needsAction: true },
   { id: 'pm_card_pendingRefund', number: '4000000000007726', refundsLate: true },
 ];
@@ -41,6 +53,13 @@ const cards: readonly Card[] = [
 export function findCard(id: string): Card {
   const card = cards.find((known) => known.id === id);
   if (!card) throw resourceMissing('PaymentMethod', id, 'payment_method');
+  return card;
+}
+
+/** Returns the test card with these last digits, which no two have in common. */
+export function findCardByLast4(last4: string): Card {
+  const card = cards.find(({ number }) => number.endsWith(last4));
+  if (!card) throw new Error(`no test card ends with ${last4}`);
   return card;
 }
 

@@ -2,7 +2,16 @@
 import { type DisputeOutcome, escalateInquiry, openDispute, resolveDispute } from './disputes.ts';
 import { authenticateIntent } from './payments.ts';
 import { failRefund, succeedRefund } from './refunds.ts';
-import { type Backend, type Dispute, find, type PaymentIntent, type Refund, type Store } from './state.ts';
+import { authenticateSetup } from './setups.ts';
+import {
+  type Backend,
+  type Dispute,
+  find,
+  type PaymentIntent,
+  type Refund,
+  type SetupIntent,
+  type Store,
+} from './state.ts';
 
 export type DisputeRequest = {
   /** Id of the payment intent. */
@@ -44,5 +53,8 @@ export function openControl({ state, save }: Store, backend: Backend) {
     /** Completes or fails 3-D Secure of an intent that requires action. */
     authenticate: (id: string, isAuthenticated: boolean): Promise<PaymentIntent> =>
       act(() => authenticateIntent(backend, findIntent(id), isAuthenticated)),
+    /** Completes or fails 3-D Secure of a setup intent that requires action. */
+    authenticateSetup: (id: string, isAuthenticated: boolean): Promise<SetupIntent> =>
+      act(() => authenticateSetup(backend, find(state.setupIntents, 'setup_intent', id), isAuthenticated)),
   };
 }

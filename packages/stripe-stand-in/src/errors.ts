@@ -5,6 +5,8 @@ export type ErrorBody = {
   code?: string;
   decline_code?: string;
   param?: string;
+  /** The payment that the error is about. */
+  payment_intent?: object;
 };
 
 export class StripeApiError extends Error {

@@ -20,6 +20,15 @@ export const createIntent = z.strictObject({
   metadata,
   payment_method: text.exactOptional(),
   confirm: flag.exactOptional(),
+  off_session: flag.exactOptional(),
+  allowed_payment_method_types: z.tuple([z.literal('card')]).exactOptional(),
+});
+
+export const createSetupIntent = z.strictObject({
+  customer: text,
+  metadata,
+  allowed_payment_method_types: z.tuple([z.literal('card')]),
+  usage: z.literal('off_session'),
 });
 
 export const confirmIntent = z.strictObject({
@@ -52,6 +61,7 @@ export const listOfPayment = z.strictObject({ ...ofList, payment_intent: text.ex
 export type ListParams = z.output<typeof listCustomers>;
 export type CreateIntentParams = z.output<typeof createIntent>;
 export type ConfirmParams = z.output<typeof confirmIntent>;
+export type CreateSetupParams = z.output<typeof createSetupIntent>;
 export type CreateRefundParams = z.output<typeof createRefund>;
 
 /** Parses parameters. Throws Stripe's 400 for the first invalid one. */

@@ -1,8 +1,9 @@
 /** Payment intents from creation to the payment. */
-import { type Card, findCard, findCardByNumber } from './cards.ts';
+import { type Card, findCardByNumber } from './cards.ts';
 import { cardError, type ErrorBody, invalidRequest, resourceMissing } from './errors.ts';
 import { newId, nowSec, randomText } from './ids.ts';
 import type { ConfirmParams, CreateIntentParams } from './params.ts';
+import { cardOf } from './setups.ts';
 import type { Backend, PaymentIntent } from './state.ts';
 
 /** Limits of one payment in cents, as by Stripe. */
@@ -11,12 +12,12 @@ const MAX_AMOUNT = 99_999_999;
 
 export function createIntent(backend: Backend, params: CreateIntentParams): PaymentIntent {
   const { state, emit } = backend;
-  const { amount, currency, customer = null, metadata, payment_method, confirm } = params;
+  const { amount, currency, customer = null, metadata, payment_method, confirm, off_session } = params;
   if (customer !== null && !state.customers.has(customer))
     throw resourceMissing('customer', customer, 'customer');
   if (amount < MIN_AMOUNT || amount > MAX_AMOUNT)
     throw invalidRequest(`Amount must be from ${MIN_AMOUNT} to ${MAX_AMOUNT} cents.`, { param: 'amount' });
-  const card = payment_method === undefined ? undefined : findCard(payment_method);
+  const card = payment_method === undefined ? undefined : cardOf(state, payment_method, customer);
   const id = newId('pi');
   const intent: PaymentIntent = {
     id,
@@ -28,6 +29,7 @@ export function createIntent(backend: Backend, params: CreateIntentParams): Paym
     currency,
     customer,
     last_payment_error: null,
+    latest_charge: null,
     metadata,
     next_action: null,
     payment_method: null,
@@ -35,7 +37,7 @@ export function createIntent(backend: Backend, params: CreateIntentParams): Paym
   };
   state.paymentIntents.set(id, intent);
   emit('payment_intent.created', intent);
-  return confirm && card ? pay(backend, intent, card) : intent;
+  return confirm && card ? pay(backend, intent, card, off_session) : intent;
 }
 
 /**
@@ -47,14 +49,17 @@ export function confirmIntent(backend: Backend, intent: PaymentIntent, params: C
   const { payment_method: id, payment_method_data: data } = params;
   if (id === undefined && data === undefined)
     throw unexpectedState("You cannot confirm this PaymentIntent because it's missing a payment method.");
-  return pay(backend, intent, data ? findCardByNumber(data.card.number) : findCard(id ?? ''));
+  const card = data ? findCardByNumber(data.card.number) : cardOf(backend.state, id ?? '', intent.customer);
+  return pay(backend, intent, card);
 }
 
-function pay(backend: Backend, intent: PaymentIntent, card: Card): PaymentIntent {
+/** `isOffSession`: the payer is absent, so that a card that asks for authentication is declined. */
+function pay(backend: Backend, intent: PaymentIntent, card: Card, isOffSession = false): PaymentIntent {
   intent.last_payment_error = null;
   intent.next_action = null;
   intent.payment_method = card.id;
-  if (card.decline) throw cardError(setFailed(backend, intent, card.decline));
+  const decline = card.needsAction && isOffSession ? authenticationRequired : card.decline;
+  if (decline) throw cardError({ ...setFailed(backend, intent, decline), payment_intent: intent });
   if (!card.needsAction) return succeed(backend, intent);
   const url = `${backend.url()}/3d_secure/${intent.id}?client_secret=${intent.client_secret}`;
   intent.status = 'requires_action';
@@ -92,9 +97,23 @@ export function cancelIntent({ emit }: Backend, intent: PaymentIntent): PaymentI
   return intent;
 }
 
+/** Returns the charge of a payment, by its id. */
+export function findCharge({ state, url }: Backend, id: string): object {
+  const intent = [...state.paymentIntents.values()].find(({ latest_charge }) => latest_charge === id);
+  if (!intent) throw resourceMissing('charge', id);
+  return { id, object: 'charge', payment_intent: intent.id, receipt_url: `${url()}/receipts/${id}` };
+}
+
+const authenticationRequired = {
+  code: 'authentication_required',
+  decline_code: 'authentication_required',
+  message: 'Your card was declined. This transaction requires authentication.',
+};
+
 function succeed({ emit }: Backend, intent: PaymentIntent): PaymentIntent {
   intent.status = 'succeeded';
   intent.amount_received = intent.amount;
+  intent.latest_charge = intent.id.replace('pi_', 'ch_');
   emit('payment_intent.succeeded', intent);
   return intent;
 }

@@ -3,9 +3,10 @@ import type { z } from 'zod';
 import { resourceMissing } from './errors.ts';
 import { newId, nowSec } from './ids.ts';
 import * as schemas from './params.ts';
-import { cancelIntent, confirmIntent, createIntent } from './payments.ts';
+import { cancelIntent, confirmIntent, createIntent, findCharge } from './payments.ts';
 import { createRefund } from './refunds.ts';
-import { type Backend, type Customer, find, type PaymentIntent, type State } from './state.ts';
+import { confirmSetupIntent, createSetupIntent, detachMethod } from './setups.ts';
+import { type Backend, type Customer, find, type State } from './state.ts';
 
 export type Route = {
   method: 'get' | 'post';
@@ -71,13 +72,22 @@ function createCustomer({ state }: Backend, { metadata }: z.output<typeof schema
   return customer;
 }
 
-function findIntent({ state }: Backend, id: string, clientSecret?: string): PaymentIntent {
-  const intent = find(state.paymentIntents, 'payment_intent', id);
+function findOfPayer<Intent extends { client_secret: string }>(
+  intents: ReadonlyMap<string, Intent>,
+  noun: string,
+  id: string,
+  clientSecret?: string,
+): Intent {
+  const intent = find(intents, noun, id);
   // The secret of another intent matches nothing.
-  if (clientSecret !== undefined && clientSecret !== intent.client_secret)
-    throw resourceMissing('payment_intent', id);
+  if (clientSecret !== undefined && clientSecret !== intent.client_secret) throw resourceMissing(noun, id);
   return intent;
 }
+
+const findIntent = ({ state }: Backend, id: string, clientSecret?: string) =>
+  findOfPayer(state.paymentIntents, 'payment_intent', id, clientSecret);
+const findSetup = ({ state }: Backend, id: string, clientSecret?: string) =>
+  findOfPayer(state.setupIntents, 'setup_intent', id, clientSecret);
 
 export const routes: readonly Route[] = [
   route('post', '/v1/customers', schemas.createCustomer, createCustomer),
@@ -106,6 +116,27 @@ export const routes: readonly Route[] = [
   route('post', '/v1/payment_intents/:id/cancel', schemas.noParams, (backend, _params, id) =>
     cancelIntent(backend, findIntent(backend, id)),
   ),
+  route('post', '/v1/setup_intents', schemas.createSetupIntent, createSetupIntent),
+  route(
+    'get',
+    '/v1/setup_intents/:id',
+    schemas.retrieveIntent,
+    (backend, params, id) => findSetup(backend, id, params.client_secret),
+    true,
+  ),
+  route(
+    'post',
+    '/v1/setup_intents/:id/confirm',
+    schemas.confirmIntent,
+    (backend, params, id) =>
+      confirmSetupIntent(backend, findSetup(backend, id, params.client_secret), params),
+    true,
+  ),
+  retrieve('/v1/payment_methods/:id', 'payment_method', (state) => state.paymentMethods),
+  route('post', '/v1/payment_methods/:id/detach', schemas.noParams, (backend, _params, id) =>
+    detachMethod(backend, find(backend.state.paymentMethods, 'payment_method', id)),
+  ),
+  route('get', '/v1/charges/:id', schemas.noParams, (backend, _params, id) => findCharge(backend, id)),
   route('post', '/v1/refunds', schemas.createRefund, createRefund),
   retrieve('/v1/refunds/:id', 'refund', (state) => state.refunds),
   listOfPayment('/v1/refunds', (state) => state.refunds),

@@ -20,7 +20,22 @@ export type PaymentIntent = Pick<
 > & {
   client_secret: string;
   customer: string | null;
+  latest_charge: string | null;
   last_payment_error: ErrorBody | null;
+  payment_method: string | null;
+};
+export type PaymentMethod = Pick<Stripe.PaymentMethod, 'id' | 'object' | 'created' | 'type'> & {
+  /** Null before it is attached, and once it was detached. */
+  customer: string | null;
+  card: Pick<Stripe.PaymentMethod.Card, 'brand' | 'exp_month' | 'exp_year' | 'last4'>;
+};
+export type SetupIntent = Pick<
+  Stripe.SetupIntent,
+  'id' | 'object' | 'created' | 'metadata' | 'next_action' | 'status' | 'usage'
+> & {
+  client_secret: string;
+  customer: string;
+  last_setup_error: ErrorBody | null;
   payment_method: string | null;
 };
 export type Refund = Pick<Stripe.Refund, 'id' | 'object' | 'amount' | 'created' | 'currency' | 'status'> & {
@@ -41,6 +56,8 @@ type IdempotencyRecord = { path: string; params: unknown; status: number; body: 
 export type State = {
   customers: Map<string, Customer>;
   paymentIntents: Map<string, PaymentIntent>;
+  paymentMethods: Map<string, PaymentMethod>;
+  setupIntents: Map<string, SetupIntent>;
   refunds: Map<string, Refund>;
   disputes: Map<string, Dispute>;
   idempotency: Map<string, IdempotencyRecord>;
@@ -66,6 +83,8 @@ export function openStore(file?: string): Store {
   const state: State = {
     customers: new Map(),
     paymentIntents: new Map(),
+    paymentMethods: new Map(),
+    setupIntents: new Map(),
     refunds: new Map(),
     disputes: new Map(),
     idempotency: new Map(),

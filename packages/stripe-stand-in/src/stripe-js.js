@@ -1,6 +1,6 @@
 /**
- * A stand-in for Stripe.js (docs.stripe.com/js), served at `/v3/`: the Payment Element for cards, `confirmPayment` and
- * `retrievePaymentIntent`.
+ * A stand-in for Stripe.js (docs.stripe.com/js), served at `/v3/`: the Payment Element for cards, `confirmPayment`,
+ * `confirmSetup`, `retrievePaymentIntent` and `retrieveSetupIntent`.
  *
  * Differences from Stripe.js: the card form is in the page, not in a frame of Stripe, and payments never leave the page.
  */
@@ -108,14 +108,21 @@
     };
   }
 
-  async function send(publishableKey, path, init) {
+  const idOf = (clientSecret) => clientSecret.split('_secret_')[0];
+  const isSetup = (clientSecret) => clientSecret.startsWith('seti_');
+
+  /** Sends a request about the intent of this secret. */
+  async function send(publishableKey, clientSecret, path, init) {
+    const [collection, name] = isSetup(clientSecret)
+      ? ['setup_intents', 'setupIntent']
+      : ['payment_intents', 'paymentIntent'];
     try {
-      const response = await fetch(`${origin}/v1/payment_intents/${path}`, {
+      const response = await fetch(`${origin}/v1/${collection}/${idOf(clientSecret)}${path}`, {
         ...init,
         headers: { Authorization: `Bearer ${publishableKey}` },
       });
       const body = await response.json();
-      return response.ok ? { paymentIntent: body } : { error: body.error };
+      return response.ok ? { [name]: body } : { error: body.error };
     } catch {
       return {
         error: {
@@ -137,7 +144,7 @@
     document.body.append(dialog);
     dialog.showModal();
     let found = await read();
-    while (found.paymentIntent?.status === 'requires_action') {
+    while ((found.paymentIntent ?? found.setupIntent)?.status === 'requires_action') {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       found = await read();
     }
@@ -145,27 +152,29 @@
     return found;
   }
 
-  const idOf = (clientSecret) => clientSecret.split('_secret_')[0];
-
   window.Stripe = (publishableKey) => {
     const notImplemented = () => {
       throw new Error('The stand-in for Stripe.js does not have this function.');
     };
-    const retrievePaymentIntent = (clientSecret) =>
-      send(publishableKey, `${idOf(clientSecret)}?${new URLSearchParams({ client_secret: clientSecret })}`);
+    const retrieve = (clientSecret) =>
+      send(publishableKey, clientSecret, `?${new URLSearchParams({ client_secret: clientSecret })}`);
 
-    async function confirmPayment({ elements, clientSecret = elements.clientSecret }) {
-      const { error, card } = readCard(elements.getElement('payment').values());
+    /** Confirms with the card of the form, or with a payment method that the customer has stored. */
+    async function confirm({ elements, clientSecret = elements.clientSecret, confirmParams = {} }) {
+      const { payment_method } = confirmParams;
+      const { error, card } =
+        payment_method === undefined
+          ? readCard(elements.getElement('payment').values())
+          : { card: { payment_method } };
       if (error) return { error };
       const body = new URLSearchParams({ client_secret: clientSecret, ...card });
-      let found = await send(publishableKey, `${idOf(clientSecret)}/confirm`, { method: 'POST', body });
-      const action = found.paymentIntent?.next_action;
-      if (action)
-        found = await authenticate(action.use_stripe_sdk.stripe_js, () =>
-          retrievePaymentIntent(clientSecret),
-        );
-      const failed = found.paymentIntent?.status === 'requires_payment_method';
-      return failed ? { error: found.paymentIntent.last_payment_error } : found;
+      let found = await send(publishableKey, clientSecret, '/confirm', { method: 'POST', body });
+      const action = (found.paymentIntent ?? found.setupIntent)?.next_action;
+      if (action) found = await authenticate(action.use_stripe_sdk.stripe_js, () => retrieve(clientSecret));
+      const intent = found.paymentIntent ?? found.setupIntent;
+      return intent?.status === 'requires_payment_method'
+        ? { error: intent.last_payment_error ?? intent.last_setup_error }
+        : found;
     }
 
     return {
@@ -188,8 +197,10 @@
           fetchUpdates: async () => ({}),
         };
       },
-      confirmPayment,
-      retrievePaymentIntent,
+      confirmPayment: confirm,
+      confirmSetup: confirm,
+      retrievePaymentIntent: retrieve,
+      retrieveSetupIntent: retrieve,
       createToken: notImplemented,
       createPaymentMethod: notImplemented,
       confirmCardPayment: notImplemented,

@@ -18,7 +18,7 @@ test('replaces the customer of an account that does not exist at Stripe any more
       calls.push(`customer instead of ${replaced}`);
       return replaced === undefined ? 'cus_1' : 'cus_2';
     },
-    createIntent: async (_account, { customer }) => {
+    createIntent: async (_payer, { customer }) => {
       calls.push(`intent of ${customer}`);
       if (customer === 'cus_1') throw new UnknownCustomerError('gone');
       return { id: 'pi_1', clientSecret: 'secret' };
@@ -26,8 +26,8 @@ test('replaces the customer of an account that does not exist at Stripe any more
   } satisfies Partial<CardProcessor> as unknown as CardProcessor;
   const log = createLogger({ name: 'test', level: 'silent' });
   const { createIntent } = createPayments(database.db, processor, log);
-  expect(await createIntent(7n, 500, 'first')).toMatchObject({ id: 'pi_1' });
-  await createIntent(7n, 500, 'second');
+  expect(await createIntent({ account: 7n, owner: 7n }, 500, 'first')).toMatchObject({ id: 'pi_1' });
+  await createIntent({ account: 7n, owner: 7n }, 500, 'second');
   expect(calls).toEqual([
     'customer instead of undefined',
     'intent of cus_1',
@@ -49,7 +49,11 @@ test('keeps the customer of an account while Stripe is down', async () => {
     processor,
     createLogger({ name: 'test', level: 'silent' }),
   );
-  await expect(createIntent(8n, 500, 'first')).rejects.toThrow(ProcessorUnavailableError);
-  await expect(createIntent(8n, 500, 'second')).rejects.toThrow(ProcessorUnavailableError);
+  await expect(createIntent({ account: 8n, owner: 8n }, 500, 'first')).rejects.toThrow(
+    ProcessorUnavailableError,
+  );
+  await expect(createIntent({ account: 8n, owner: 8n }, 500, 'second')).rejects.toThrow(
+    ProcessorUnavailableError,
+  );
   expect(customers).toBe(1);
 });

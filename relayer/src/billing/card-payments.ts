@@ -5,7 +5,9 @@ import type { Database } from '../db/database.ts';
 import { processorCustomers } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
 import { type CardProcessor, UnknownCustomerError } from './card-processor.ts';
-import { applyPayment, type Payment } from './payments.ts';
+import { findPayment } from './ledger.ts';
+import { MICROS_PER_CENT } from './money.ts';
+import { applyPayment, type Owner, type Payment } from './payments.ts';
 import { type Reconciliation, reconcile } from './reconcile.ts';
 
 /** The payment intent does not exist or belongs to another account. */
@@ -24,18 +26,24 @@ export class UnpaidError extends Error {
   }
 }
 
+type Receipt = { amountCents: number; paidAt: Date; url: string | undefined };
+
 export type Payments = {
   publishableKey: string;
   /** Creates one intent per idempotency key. */
   createIntent: (
-    account: bigint,
+    payer: Owner,
     amountCents: number,
     idempotencyKey: string,
   ) => Promise<{ id: string; clientSecret: string }>;
   /** Credits a successful payment once. Rejects with `UnknownPaymentError` or `UnpaidError`. */
   confirm: (account: bigint, intent: string) => Promise<void>;
+  /** Credits what the ledger does not have of a payment, however it was made. */
+  credit: (intent: string) => Promise<void>;
   /** Processes a signed event; ignores events it does not know. Rejects with `EventSignatureError`. */
   receiveEvent: (body: Buffer, signature: string) => Promise<void>;
+  /** Returns a credited payment. Rejects with `UnknownPaymentError`. `url`: Stripe's receipt, for the owner who has paid. */
+  receipt: (payer: Owner, intent: string) => Promise<Receipt>;
   reconcile: (since: Date, signal?: AbortSignal) => Promise<Reconciliation>;
 };
 
@@ -77,11 +85,17 @@ export function createPayments(db: Database, processor: CardProcessor, log: Logg
       log.info({ account, kind, micros: String(amountMicros), reason }, 'payment');
   };
 
+  const credit: Payments['credit'] = async (intent) => {
+    const payment = await processor.payment(intent);
+    if (payment) await apply(payment);
+  };
+
   return {
     publishableKey: processor.publishableKey,
-    async createIntent(account, amountCents, idempotencyKey) {
+    async createIntent(payer, amountCents, idempotencyKey) {
+      const { account } = payer;
       const create = (customer: string) =>
-        processor.createIntent(account, { customer, amountCents, idempotencyKey });
+        processor.createIntent(payer, { customer, amountCents, idempotencyKey });
       const customer = await customers.findOrCreate(account);
       try {
         return await create(customer);
@@ -100,10 +114,16 @@ export function createPayments(db: Database, processor: CardProcessor, log: Logg
       if (payment.status !== 'succeeded') throw new UnpaidError(payment.status);
       await apply(payment);
     },
+    credit,
     async receiveEvent(body, signature) {
       const intent = processor.intentOfEvent(body, signature);
-      const payment = intent === undefined ? undefined : await processor.payment(intent);
-      if (payment) await apply(payment);
+      if (intent !== undefined) await credit(intent);
+    },
+    async receipt(payer, intent) {
+      const paid = await findPayment(db, payer.account, `stripe ${intent}`);
+      if (!paid) throw new UnknownPaymentError('this account has no such payment');
+      const amountCents = Number(paid.amountMicros / MICROS_PER_CENT);
+      return { amountCents, paidAt: paid.createdAt, url: await processor.receiptUrl(payer, intent) };
     },
     async reconcile(since, signal) {
       const found = await reconcile(db, processor, { since, fix: true, signal });

@@ -52,7 +52,9 @@ test('an account has one customer, and another one instead of a lost one', async
 
 test('an intent of a customer that does not exist is refused', async () => {
   const intent = { customer: 'cus_gone', amountCents: 500, idempotencyKey: 'key' };
-  await expect(processor.createIntent(1n, intent)).rejects.toThrow(UnknownCustomerError);
+  await expect(processor.createIntent({ account: 1n, owner: 1n }, intent)).rejects.toThrow(
+    UnknownCustomerError,
+  );
 });
 
 test.each<[string, Record<string, string>]>([

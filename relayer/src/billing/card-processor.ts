@@ -4,12 +4,12 @@
  */
 import Stripe from 'stripe';
 import { hashText } from '../db/text.ts';
-import { type Payment, toMovements } from './payments.ts';
+import { type Owner, type Payment, toMovements } from './payments.ts';
 
 const TIMEOUT_MS = 10_000;
 const RETRIES = 2;
 const WEBHOOK_TOLERANCE_SEC = 300;
-const CURRENCY = 'usd';
+export const CURRENCY = 'usd';
 
 /** Stripe is down, sent a malformed reply, or refused the secret key. */
 export class ProcessorUnavailableError extends Error {
@@ -42,7 +42,7 @@ export type CardProcessor = {
   createCustomer: (account: bigint, replaced?: string) => Promise<string>;
   /** Creates one intent per idempotency key and customer. Rejects with `UnknownCustomerError`. */
   createIntent: (
-    account: bigint,
+    payer: Owner,
     intent: { customer: string; amountCents: number; idempotencyKey: string },
   ) => Promise<{ id: string; clientSecret: string }>;
   /**
@@ -56,6 +56,11 @@ export type CardProcessor = {
   paymentsSince: (since: Date) => AsyncGenerator<Payment>;
   /** Returns the payment intent that a signed event refers to, if any. Throws `EventSignatureError`. */
   intentOfEvent: (body: Buffer, signature: string) => string | undefined;
+  /**
+   * Returns the URL of Stripe's receipt of a payment that this owner has made; undefined for one of another owner, and without a charge. The
+   * receipt shows the last digits of the card.
+   */
+  receiptUrl: (payer: Owner, intent: string) => Promise<string | undefined>;
   /** Returns the payment intent of a refund, dispute or intent, by its id. */
   findIntent: (id: string) => Promise<string | undefined>;
 };
@@ -91,8 +96,7 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
       const { id } = await asked(stripe.customers.create({ metadata }, { idempotencyKey }));
       return id;
     },
-    createIntent: (account, intent) =>
-      createIntent(stripe, { account: hashText(account), deployment }, intent),
+    createIntent: (payer, intent) => createIntent(stripe, metadataOf(payer, deployment), intent),
     payment,
     async *paymentsSince(since) {
       const sinceSec = Math.floor(since.getTime() / 1_000);
@@ -108,6 +112,14 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
       }
     },
     intentOfEvent: (body, signature) => intentOfEvent(stripe, options.webhookSecrets, body, signature),
+    async receiptUrl(payer, id) {
+      const intent = await found(stripe.paymentIntents.retrieve(id));
+      const wanted = Object.entries(metadataOf(payer, deployment));
+      if (!intent || wanted.some(([name, value]) => intent.metadata[name] !== value)) return undefined;
+      const charge = toId(intent.latest_charge);
+      if (charge === undefined) return undefined;
+      return (await found(stripe.charges.retrieve(charge)))?.receipt_url ?? undefined;
+    },
     async findIntent(id) {
       if (id.startsWith('pi_')) return id;
       const object = await found<{ payment_intent: string | { id: string } | null }>(
@@ -118,9 +130,16 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
   };
 }
 
+/** Returns the metadata that names the owner of an object at Stripe. Only the secret key can write it. */
+export const metadataOf = ({ account, owner }: Owner, deployment: string) => ({
+  account: hashText(account),
+  owner: hashText(owner),
+  deployment,
+});
+
 async function createIntent(
   stripe: Stripe,
-  metadata: { account: string; deployment: string },
+  metadata: ReturnType<typeof metadataOf>,
   { customer, amountCents, idempotencyKey }: Parameters<CardProcessor['createIntent']>[1],
 ): ReturnType<CardProcessor['createIntent']> {
   const created = await found(
@@ -141,7 +160,7 @@ async function createIntent(
   return { id, clientSecret };
 }
 
-function openStripe(options: CardProcessorOptions): Stripe {
+export function openStripe(options: CardProcessorOptions): Stripe {
   const api = options.apiUrl === undefined ? undefined : new URL(options.apiUrl);
   return new Stripe(options.secretKey, {
     timeout: TIMEOUT_MS,
@@ -163,12 +182,13 @@ const paymentOf =
     refunds: Stripe.Refund[],
     disputes: Stripe.Dispute[],
   ): Payment | undefined => {
-    const { account, deployment: owner } = intent.metadata;
+    const { account, deployment: owner, charge } = intent.metadata;
     if (owner !== deployment || account === undefined) return undefined;
     return {
       intent: intent.id,
       account: BigInt(account),
       status: intent.status,
+      charge,
       movements: toMovements(intent, refunds, disputes),
     };
   };
@@ -219,11 +239,11 @@ function intentOfEvent(
   throw new EventSignatureError('the signature matches no webhook secret');
 }
 
-const toId = (reference: string | { id: string } | null | undefined): string | undefined =>
+export const toId = (reference: string | { id: string } | null | undefined): string | undefined =>
   typeof reference === 'string' ? reference : reference?.id;
 
 /** Makes a request to Stripe. Failures are `ProcessorUnavailableError`s: they are not the caller's fault. */
-async function asked<T>(request: Promise<T>): Promise<T> {
+export async function asked<T>(request: Promise<T>): Promise<T> {
   try {
     return await request;
   } catch (cause) {
@@ -232,7 +252,7 @@ async function asked<T>(request: Promise<T>): Promise<T> {
 }
 
 /** Same as `asked`, but undefined when the object does not exist at Stripe. */
-async function found<T>(request: Promise<T>): Promise<T | undefined> {
+export async function found<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;
   } catch (cause) {

@@ -5,7 +5,7 @@
  */
 import { callForRow, callFunction } from '@latchkey/service/call-function';
 import { driverError } from '@latchkey/service/database-errors';
-import { eq, sql, sum } from 'drizzle-orm';
+import { and, eq, sql, sum } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { creditBalances, type EntryKind, ledgerEntries } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
@@ -103,6 +103,21 @@ export async function move(
   cause: { externalId: string; reason: string },
 ): Promise<boolean> {
   return (await append(db, { account, kind, amountMicros, ...cause })) !== undefined;
+}
+
+/** Returns the entry of an account that credits the payment with this external id. */
+export async function findPayment(
+  db: Database,
+  account: bigint,
+  externalId: string,
+): Promise<Pick<Entry, 'amountMicros' | 'createdAt'> | undefined> {
+  const { amountMicros, createdAt, kind } = ledgerEntries;
+  const isOwn = eq(ledgerEntries.account, hashText(account));
+  const [found] = await db
+    .select({ amountMicros, createdAt })
+    .from(ledgerEntries)
+    .where(and(isOwn, eq(ledgerEntries.externalId, externalId), eq(kind, 'credit')));
+  return found;
 }
 
 /** Returns the available credit. Negative when the account owes. */

@@ -7,6 +7,10 @@ import type Stripe from 'stripe';
 import type { Database } from '../db/database.ts';
 import { move } from './ledger.ts';
 import { MICROS_PER_CENT } from './money.ts';
+import { settleTopUp } from './top-ups.ts';
+
+/** Master hash of an account, and the hash of the account key or the identity of the admin wallet that acts for it. */
+export type Owner = { account: bigint; owner: bigint };
 
 export type Movement = {
   kind: 'credit' | 'reverse';
@@ -21,6 +25,8 @@ export type Payment = {
   intent: string;
   account: bigint;
   status: string;
+  /** Id of the charge of an automatic top-up. */
+  charge?: string | undefined;
   /** Movements in an order that the ledger accepts. */
   movements: Movement[];
 };
@@ -85,12 +91,14 @@ export function toMovements(intent: Intent, refunds: Refund[], disputes: Dispute
   ];
 }
 
-/** Adds the missing movements of a payment to the ledger atomically and returns them. */
-export function applyPayment(db: Database, { account, movements }: Payment): Promise<Movement[]> {
+/** Adds the missing movements of a payment to the ledger and settles its automatic top-up, atomically. Returns the movements that it added. */
+export function applyPayment(db: Database, payment: Payment): Promise<Movement[]> {
+  const { account, movements } = payment;
   return db.transaction(async (tx) => {
     const news: Movement[] = [];
     for (const { kind, amountMicros, ...cause } of movements)
       if (await move(tx, account, kind, amountMicros, cause)) news.push({ kind, amountMicros, ...cause });
+    await settleTopUp(tx, payment, news);
     return news;
   });
 }

@@ -21,6 +21,7 @@ export * from './approval-schema.ts';
 export * from './ledger-schema.ts';
 export * from './request-schema.ts';
 export * from './stored-code-schema.ts';
+export * from './top-up-schema.ts';
 export * from './webhook-schema.ts';
 export { payerNonces, transactions, walletNonces, walletTransactions };
 

@@ -119,6 +119,9 @@ const elsewhere = [
   'approve',
   'refuse_approval',
   'cancel_approval',
+  'billing/create_setup_intent',
+  'billing/set_auto_top_up',
+  'billing/remove_auto_top_up',
 ];
 
 test('covers every endpoint that writes', () => {

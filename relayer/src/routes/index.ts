@@ -23,11 +23,17 @@ import { cancelApproval } from './approvals/cancel_approval.ts';
 import { getApproval } from './approvals/get_approval.ts';
 import { listApprovals } from './approvals/list_approvals.ts';
 import { refuseApproval } from './approvals/refuse_approval.ts';
+import { autoTopUp } from './billing/auto_top_up.ts';
 import { balance } from './billing/balance.ts';
 import { confirmPayment } from './billing/confirm_payment.ts';
 import { createPaymentIntent } from './billing/create_payment_intent.ts';
+import { createSetupIntent } from './billing/create_setup_intent.ts';
 import { ledger } from './billing/ledger.ts';
 import { processorConfig } from './billing/processor_config.ts';
+import { receipt } from './billing/receipt.ts';
+import { removeAutoTopUp } from './billing/remove_auto_top_up.ts';
+import { setAutoTopUp } from './billing/set_auto_top_up.ts';
+import { topUpPayment } from './billing/top_up_payment.ts';
 import { webhook } from './billing/webhook.ts';
 import { getAdminApiPayer } from './chain/get_admin_api_payer.ts';
 import { getApiPayers } from './chain/get_api_payers.ts';
@@ -154,6 +160,12 @@ export const routes = [
   ledger,
   createPaymentIntent,
   confirmPayment,
+  autoTopUp,
+  createSetupIntent,
+  setAutoTopUp,
+  removeAutoTopUp,
+  topUpPayment,
+  receipt,
   webhook,
   addWebhook,
   listWebhooks,

@@ -17,6 +17,7 @@ import { UnknownPaymentError, UnpaidError } from '../billing/card-payments.ts';
 import { EventSignatureError, ProcessorUnavailableError } from '../billing/card-processor.ts';
 import { InsufficientCreditError } from '../billing/ledger.ts';
 import { RunUnpaidError } from '../billing/run-meter.ts';
+import { CardNotStoredError, UnknownCardError } from '../billing/stored-cards.ts';
 import { revertStatus } from '../chain/revert-status.ts';
 import { GroupNotIndexedError, IndexerUnavailableError } from '../indexer-client.ts';
 import {
@@ -42,6 +43,23 @@ function capReached({ cap, freesAt }: CapError): HttpError {
     fix: 'Change the caps of the key with update_usage_api_key.',
     ...(freesAt && { retryAfterSec }),
   });
+}
+
+function paymentError(thrown: unknown): HttpError | undefined {
+  if (thrown instanceof UnknownPaymentError) return notFound('The account does not have this payment.');
+  if (thrown instanceof UnknownCardError)
+    return notFound('The owner of the account has not stored this card.', {
+      fix: 'Store a card with billing/create_setup_intent and send its setup_intent_id.',
+    });
+  if (thrown instanceof CardNotStoredError)
+    return conflict(`The card is not stored: the status of its setup is ${thrown.status}.`, {
+      fix: 'Complete the setup with the client_secret of its intent.',
+    });
+  if (thrown instanceof UnpaidError)
+    return conflict(`The payment has not succeeded: its status is ${thrown.status}.`, {
+      fix: 'Complete the payment with the client_secret of its intent.',
+    });
+  return undefined;
 }
 
 /** Converts a domain error of the relayer to an HTTP error; returns any other value unchanged. */
@@ -84,11 +102,8 @@ export function mapError(thrown: unknown, caller: KeyHolder | undefined): unknow
       fix: 'Pay with billing/create_payment_intent. billing/balance returns the remaining credit.',
     });
   if (thrown instanceof CapError) return capReached(thrown);
-  if (thrown instanceof UnknownPaymentError) return notFound('The account does not have this payment.');
-  if (thrown instanceof UnpaidError)
-    return conflict(`The payment has not succeeded: its status is ${thrown.status}.`, {
-      fix: 'Complete the payment with the client_secret of its intent.',
-    });
+  const ofPayment = paymentError(thrown);
+  if (ofPayment) return ofPayment;
   if (thrown instanceof EventSignatureError)
     return badRequest('The signature of the event is invalid or older than 300 seconds.');
   if (thrown instanceof WalletProofError)

@@ -9,6 +9,8 @@ export const eventTypes = {
     'A run waits for an approval: `approval_id`, `run_id`, `cid`, `usage_key_hash`, `summary`, `hash`, `approvers`, `contract_approvers`, `passkey_approvers`, `passkey_rp_id`, `threshold`, `expires`.',
   'credit.low':
     'The credit fell below `credit_low_cents` of the webhook, once per crossing: `credit_micros`, `credit_low_micros`.',
+  'auto_top_up.paused':
+    'An automatic top-up made no payment, and makes none until the owner acts: `reason` (`authentication_required`, `card_declined`, `payment_taken_back`), `decline_code`, `amount_cents`.',
   'usage_key.removed':
     'A usage key was removed: `usage_key_hash`, null when all keys were removed together; `transaction_hash`, `block_number`.',
   'account.changed':

@@ -116,6 +116,13 @@ export const rules: Record<string, Rule> = {
   'GET /core/v1/billing/ledger': billing,
   'POST /core/v1/billing/create_payment_intent': billing,
   'POST /core/v1/billing/confirm_payment': { ...billing, names: true },
+  'GET /core/v1/billing/auto_top_up': billing,
+  'POST /core/v1/billing/create_setup_intent': { ...billing, changes: true },
+  // The samples name a card and a payment that no account has.
+  'POST /core/v1/billing/set_auto_top_up': { ...billing, changes: true, status: 404 },
+  'POST /core/v1/billing/remove_auto_top_up': { ...billing, changes: true },
+  'GET /core/v1/billing/top_up_payment': { ...billing, changes: true, status: 404 },
+  'GET /core/v1/billing/receipt': { ...billing, names: true },
   // The signature of the sample is not valid for any wallet.
   'POST /core/v1/billing/webhook': { ...anyone, status: 400 },
   // The URL of the sample is private: an account can have few webhooks.

@@ -202,6 +202,19 @@ const makers: Record<string, Maker> = {
   'POST /core/v1/billing/confirm_payment': (home) => ({
     body: { payment_intent_id: home.paymentIntentId },
   }),
+  'GET /core/v1/billing/auto_top_up': nothing,
+  'POST /core/v1/billing/create_setup_intent': () => ({ body: {} }),
+  'POST /core/v1/billing/set_auto_top_up': () => ({
+    body: {
+      threshold_cents: 500,
+      amount_cents: 500,
+      monthly_limit_cents: 500,
+      setup_intent_id: 'seti_none',
+    },
+  }),
+  'POST /core/v1/billing/remove_auto_top_up': () => ({ body: {} }),
+  'GET /core/v1/billing/top_up_payment': nothing,
+  'GET /core/v1/billing/receipt': (home) => ({ query: { payment_intent_id: home.paymentIntentId } }),
   'POST /core/v1/billing/webhook': () => ({
     body: { type: 'payment_intent.succeeded' },
     headers: { 'Stripe-Signature': 't=1,v1=00' },

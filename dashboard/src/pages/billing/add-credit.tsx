@@ -1,40 +1,20 @@
 /** A card payment: the amount, the form of the card processor, and the credit. */
-import { LatchkeyError, type PaymentIntent } from '@latchkey/sdk';
-import { Button, NumberInput, Stack, Text, useComputedColorScheme } from '@mantine/core';
+import type { PaymentIntent } from '@latchkey/sdk';
+import { Button, NumberInput, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { Elements, PaymentElement, useElements, useStripe } from '@stripe/react-stripe-js';
+import { useElements, useStripe } from '@stripe/react-stripe-js';
 import type { Stripe, StripeElements } from '@stripe/stripe-js';
-import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { Form } from '../../components/form.tsx';
 import { Loaded } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { useSession, useSessionState } from '../../session/session-context.tsx';
+import { CardElements, CardFields, CardPrivacy, dollars, returnUrl, usePublishableKey } from './card.tsx';
 import { explainCardError } from './card-errors.ts';
 import { openStripe } from './stripe.ts';
 
 const MIN_DOLLARS = 5;
 const MAX_DOLLARS = 10_000;
-
-const dollars = (cents: number): string =>
-  (cents / 100).toLocaleString('en', { style: 'currency', currency: 'USD' });
-
-/** The publishable key, or undefined when the service accepts no cards. */
-function usePublishableKey() {
-  const { client } = useSession();
-  return useQuery({
-    queryKey: ['processor'],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: () =>
-      client.getProcessorConfig().then(
-        ({ publishableKey }): string | null => publishableKey,
-        (error: unknown) => {
-          if (error instanceof LatchkeyError && error.code === 'not_found') return null;
-          throw error;
-        },
-      ),
-  });
-}
 
 export function AddCredit({ onPaid }: { onPaid: () => Promise<unknown> }) {
   const publishableKey = usePublishableKey();
@@ -102,22 +82,13 @@ function Payment({ publishableKey, onPaid }: { publishableKey: string; onPaid: (
 
 function PayWithCard({
   stripe,
-  intent,
+  intent: { clientSecret, paymentIntentId },
   ...payment
 }: Begun & { onCancel: () => void; onPaid: () => Promise<unknown> }) {
-  const scheme = useComputedColorScheme('light');
-  const { clientSecret } = intent;
-  const options = useMemo(
-    () => ({
-      clientSecret,
-      appearance: { theme: scheme === 'dark' ? ('night' as const) : ('stripe' as const) },
-    }),
-    [clientSecret, scheme],
-  );
   return (
-    <Elements stripe={stripe} options={options}>
-      <CardForm paymentIntentId={intent.paymentIntentId} {...payment} />
-    </Elements>
+    <CardElements stripe={stripe} clientSecret={clientSecret}>
+      <CardForm paymentIntentId={paymentIntentId} {...payment} />
+    </CardElements>
   );
 }
 
@@ -160,16 +131,12 @@ function CardForm({
         }}
         button={{ disabled: !isReady }}
       >
-        <div style={{ minHeight: 220 }}>
-          <PaymentElement onReady={() => setIsReady(true)} />
-        </div>
+        <CardFields onReady={() => setIsReady(true)} />
       </Form>
       <Button variant="default" onClick={onCancel} disabled={isPaying}>
         Cancel
       </Button>
-      <Text size="xs" c="dimmed">
-        The form is the card processor's. This page and the service never see the card.
-      </Text>
+      <CardPrivacy />
     </Stack>
   );
 }
@@ -179,8 +146,7 @@ async function charge(stripe: Stripe, elements: StripeElements): Promise<void> {
   const { error, paymentIntent } = await stripe.confirmPayment({
     elements,
     redirect: 'if_required',
-    // For payments that leave this page, which drops the parameters of their return URL.
-    confirmParams: { return_url: `${location.origin}/billing` },
+    confirmParams: { return_url: returnUrl() },
   });
   if (error) throw explainCardError(error);
   if (paymentIntent.status === 'processing')

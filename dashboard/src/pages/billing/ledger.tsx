@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '@latchkey/sdk';
-import { Accordion, Badge, Group, Stack, Text } from '@mantine/core';
+import { Accordion, Badge, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DownloadCsv } from '../../components/download-csv.tsx';
@@ -7,11 +7,12 @@ import { type Column, DataTable, Pages } from '../../components/lists.tsx';
 import { KeyName } from '../../components/names.tsx';
 import { Loaded } from '../../components/page.tsx';
 import { Dimmed, Heading } from '../../components/section.tsx';
-import { TextLink } from '../../components/text-link.tsx';
 import { formatMicros, Time } from '../../components/values.tsx';
 import { readAll } from '../../queries.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { toCsv } from './csv.ts';
+import { GroupedLedger, type Grouping } from './grouped-ledger.tsx';
+import { Reason } from './reason.tsx';
 
 const PAGE_SIZE = 25;
 
@@ -40,14 +41,8 @@ const kinds = {
 } as const;
 
 export function Ledger() {
-  const { client, mode } = useSession();
-  const [page, setPage] = useState(1);
-  const ledger = useQuery({
-    queryKey: ['ledger', 'page', page],
-    queryFn: () => client.listLedger({ pageNumber: page - 1, pageSize: PAGE_SIZE }),
-    placeholderData: keepPreviousData,
-    refetchOnWindowFocus: mode === 'api',
-  });
+  const { client } = useSession();
+  const [shown, setShown] = useState<'entries' | Grouping>('entries');
   const readCsv = async () => {
     const all = await readAll((part) => client.listLedger(part));
     // Pages shift when entries are added while they are read.
@@ -57,39 +52,67 @@ export function Ledger() {
     <Stack gap="sm">
       <Group justify="space-between">
         <Heading>Ledger</Heading>
-        <DownloadCsv name="ledger.csv" read={readCsv} />
+        <Group>
+          <SegmentedControl
+            aria-label="Show the ledger"
+            size="xs"
+            value={shown}
+            onChange={(value) => setShown(value as typeof shown)}
+            data={[
+              { value: 'entries', label: 'Entries' },
+              { value: 'day', label: 'By day' },
+              { value: 'run', label: 'By run' },
+            ]}
+          />
+          <DownloadCsv name="ledger.csv" read={readCsv} />
+        </Group>
       </Group>
-      <Loaded query={ledger} height={400}>
-        {({ items, total = 0, archivedEntries }) =>
-          total === 0 ? (
-            <Dimmed>No entries yet. Each payment and each charge adds some.</Dimmed>
-          ) : (
-            <Stack gap="sm">
-              <DataTable
-                label="Ledger"
-                items={items}
-                rowKey={({ number }) => number}
-                minWidth={820}
-                columns={columns}
-              />
-              {archivedEntries !== undefined && (
-                <Dimmed>
-                  Charges up to entry {archivedEntries.toLocaleString('en')} are archived. Ask the operator
-                  for them.
-                </Dimmed>
-              )}
-              <Pages
-                total={Math.ceil(total / PAGE_SIZE)}
-                value={page}
-                onChange={setPage}
-                aria-label="Pages of the ledger"
-              />
-            </Stack>
-          )
-        }
-      </Loaded>
+      {shown === 'entries' ? <Entries /> : <GroupedLedger by={shown} />}
       <Kinds />
     </Stack>
+  );
+}
+
+/** One page of the entries. */
+function Entries() {
+  const { client, mode } = useSession();
+  const [page, setPage] = useState(1);
+  const ledger = useQuery({
+    queryKey: ['ledger', 'page', page],
+    queryFn: () => client.listLedger({ pageNumber: page - 1, pageSize: PAGE_SIZE }),
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: mode === 'api',
+  });
+  return (
+    <Loaded query={ledger} height={400}>
+      {({ items, total = 0, archivedEntries }) =>
+        total === 0 ? (
+          <Dimmed>No entries yet. Each payment and each charge adds some.</Dimmed>
+        ) : (
+          <Stack gap="sm">
+            <DataTable
+              label="Ledger"
+              items={items}
+              rowKey={({ number }) => number}
+              minWidth={820}
+              columns={columns}
+            />
+            {archivedEntries !== undefined && (
+              <Dimmed>
+                Charges up to entry {archivedEntries.toLocaleString('en')} are archived. Ask the operator for
+                them.
+              </Dimmed>
+            )}
+            <Pages
+              total={Math.ceil(total / PAGE_SIZE)}
+              value={page}
+              onChange={setPage}
+              aria-label="Pages of the ledger"
+            />
+          </Stack>
+        )
+      }
+    </Loaded>
   );
 }
 
@@ -125,17 +148,6 @@ const columns: Column<LedgerEntry>[] = [
     cell: ({ availableMicrosAfter }) => formatMicros(availableMicrosAfter),
   },
 ];
-
-/** The reason of an entry, for a run with a link to its record. */
-function Reason({ text }: { text: string }) {
-  const [, id] = text.match(/^run ([0-9a-f-]{36})$/) ?? [];
-  if (id === undefined) return text;
-  return (
-    <TextLink to="/runs/$id" params={{ id }} title={text} size="sm">
-      run {id.slice(0, 8)}…
-    </TextLink>
-  );
-}
 
 function Kinds() {
   return (

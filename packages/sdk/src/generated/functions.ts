@@ -5,6 +5,7 @@ import * as accounts from '../accounts.ts';
 import * as actionCodes from '../action-codes.ts';
 import * as actions from '../actions.ts';
 import * as approvals from '../approvals.ts';
+import * as autoTopUp from '../auto-top-up.ts';
 import * as billing from '../billing.ts';
 import * as chainInformation from '../chain-information.ts';
 import * as explainExecution from '../explain-execution.ts';
@@ -19,7 +20,7 @@ import * as usageKeys from '../usage-keys.ts';
 import * as wallets from '../wallets.ts';
 import * as webhooks from '../webhooks.ts';
 
-export type Functions = typeof acceptance & typeof accountExport & typeof accountHistory & typeof accounts & typeof actionCodes & typeof actions & typeof approvals & typeof billing & typeof chainInformation & typeof explainExecution & typeof groupMembers & typeof groups & typeof runRecords & typeof runs & typeof secrets & typeof transactions & typeof usageKeySettings & typeof usageKeys & typeof wallets & typeof webhooks;
+export type Functions = typeof acceptance & typeof accountExport & typeof accountHistory & typeof accounts & typeof actionCodes & typeof actions & typeof approvals & typeof autoTopUp & typeof billing & typeof chainInformation & typeof explainExecution & typeof groupMembers & typeof groups & typeof runRecords & typeof runs & typeof secrets & typeof transactions & typeof usageKeySettings & typeof usageKeys & typeof wallets & typeof webhooks;
 export const functions = (): Functions => ({
   acceptAccount: acceptance.acceptAccount,
   accountState: acceptance.accountState,
@@ -47,9 +48,15 @@ export const functions = (): Functions => ({
   getApproval: approvals.getApproval,
   listApprovals: approvals.listApprovals,
   refuseRun: approvals.refuseRun,
+  createSetupIntent: autoTopUp.createSetupIntent,
+  getAutoTopUp: autoTopUp.getAutoTopUp,
+  getTopUpPayment: autoTopUp.getTopUpPayment,
+  removeAutoTopUp: autoTopUp.removeAutoTopUp,
+  setAutoTopUp: autoTopUp.setAutoTopUp,
   confirmPayment: billing.confirmPayment,
   createPaymentIntent: billing.createPaymentIntent,
   getBalance: billing.getBalance,
+  getPaymentReceipt: billing.getPaymentReceipt,
   getProcessorConfig: billing.getProcessorConfig,
   listLedger: billing.listLedger,
   getAdminApiPayer: chainInformation.getAdminApiPayer,

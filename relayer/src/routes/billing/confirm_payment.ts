@@ -1,16 +1,8 @@
-import { wireCodec } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defineRoute, prefix, success } from '../define-route.ts';
 import { configuredPayments } from './configured-payments.ts';
-
-const paymentIntentId = wireCodec(
-  z.string().meta({ pattern: '^pi_\\w{1,250}$' }),
-  z.string(),
-  'expected the id of a payment intent',
-  (text) => (/^pi_\w{1,250}$/.test(text) ? text : undefined),
-  (text) => text,
-);
+import { paymentIntentId } from './processor-id.ts';
 
 export const confirmPayment = defineRoute({
   method: 'POST',

@@ -28,11 +28,11 @@ export const createPaymentIntent = defineRoute({
   },
   handle: async (
     { payments, paymentLimit }: Pick<Context, 'payments' | 'paymentLimit'>,
-    { body, caller: { account }, idempotencyId, requestId },
+    { body, caller: { account, hash: owner }, idempotencyId, requestId },
   ) => {
     const card = configuredPayments(payments);
     await paymentLimit.take(String(account));
-    const intent = await card.createIntent(account, body.amount_cents, idempotencyId ?? requestId);
+    const intent = await card.createIntent({ account, owner }, body.amount_cents, idempotencyId ?? requestId);
     return { client_secret: intent.clientSecret, payment_intent_id: intent.id };
   },
 });

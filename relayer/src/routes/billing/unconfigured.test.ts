@@ -21,6 +21,12 @@ test.each([
   ['POST', 'billing/create_payment_intent', { amount_cents: 500 }],
   ['POST', 'billing/confirm_payment', { payment_intent_id: 'pi_1' }],
   ['POST', 'billing/webhook', {}],
+  ['GET', 'billing/receipt?payment_intent_id=pi_1', undefined],
+  ['GET', 'billing/auto_top_up', undefined],
+  ['GET', 'billing/top_up_payment', undefined],
+  ['POST', 'billing/create_setup_intent', {}],
+  ['POST', 'billing/set_auto_top_up', { threshold_cents: 500, amount_cents: 500, monthly_limit_cents: 500 }],
+  ['POST', 'billing/remove_auto_top_up', {}],
 ] as const)('404: %s %s', async (method, path, body) => {
   const headers = { 'stripe-signature': 't=1,v1=a' };
   const reply = await call(method, path, { key: account.key, body, headers }, relayer.url);

@@ -1,0 +1,57 @@
+/** The receipt of a payment, as a page that can be printed. */
+import { Anchor, Button, Group, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { CreditAccess } from '../../components/credit-access.tsx';
+import { Loaded, Missing, Page } from '../../components/page.tsx';
+import { Facts } from '../../components/section.tsx';
+import { toWord } from '../../names.ts';
+import { useSession } from '../../session/session-context.tsx';
+import { dollars } from './card.tsx';
+
+export default function Receipt() {
+  return (
+    <CreditAccess>
+      <PaymentReceipt />
+    </CreditAccess>
+  );
+}
+
+function PaymentReceipt() {
+  const { client, mode } = useSession();
+  const { intent } = useParams({ from: '/billing/receipts/$intent' });
+  const receipt = useQuery({
+    queryKey: ['receipt', intent],
+    queryFn: () => client.getPaymentReceipt({ paymentIntentId: intent }),
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: mode === 'api',
+  });
+  const missing = <Missing one="payment" why="The account does not have it." to="/billing" />;
+  return (
+    <Loaded query={receipt} missing={missing}>
+      {({ amountCents, paidAt, account, paymentIntentId, receiptUrl }) => (
+        <Page title="Receipt" about="Latchkey, prepaid credit">
+          <Stack align="start">
+            <Facts
+              label="Receipt"
+              facts={{
+                Amount: `${dollars(amountCents)} (USD)`,
+                Date: paidAt.toISOString(),
+                Account: toWord(account),
+                Payment: paymentIntentId,
+              }}
+            />
+            <Group className="screen-only">
+              <Button onClick={() => print()}>Print</Button>
+              {receiptUrl !== undefined && (
+                <Anchor href={receiptUrl} target="_blank" rel="noreferrer" size="sm" underline="always">
+                  Receipt of the card processor
+                </Anchor>
+              )}
+            </Group>
+          </Stack>
+        </Page>
+      )}
+    </Loaded>
+  );
+}
