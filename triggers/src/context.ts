@@ -17,6 +17,7 @@ import { addGauges, createRunCounters } from './metrics.ts';
 import { createRelayerClient, type RelayerClient } from './relayer-client.ts';
 import { type Accept, createAcceptor } from './runs/accept.ts';
 import { createRunEnds, type RunEnds } from './runs/run-ends.ts';
+import { startStopper } from './runs/stop.ts';
 import { startWorker, type Worker } from './runs/worker.ts';
 import { type ChainFollowers, startChainFollowers } from './sources/chain-followers.ts';
 import { checkFollowers } from './sources/chain-progress.ts';
@@ -81,6 +82,7 @@ export async function openContext(config: Config): Promise<OpenContext> {
   const { relayer, metrics, runEnds, worker } = startRuns({ db, sealer, log, config }, resources);
   const postAlert = createPost({ allowedAddresses: config.alertAllowedAddresses });
   resources.use(startSender({ db, tables: alertTables, sealer, log, post: postAlert }));
+  resources.use(startStopper({ db, relayer, sealer, log }));
   resources.use(startHousekeeping({ db, sealer, log, config }));
   const chainFollowers = startChainFollowers({ db, worker, log }, config.secrets.rpcUrls);
   resources.defer(chainFollowers.close);

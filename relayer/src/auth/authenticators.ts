@@ -62,7 +62,7 @@ const walletSchemes = {
   },
 } as const;
 
-const callerId = ({ hash }: KeyHolder): string => hash.toString(16);
+export const callerId = ({ hash }: KeyHolder): string => hash.toString(16);
 
 function readMinBlock({ headers }: Request): bigint {
   const header = headers['x-min-block'];

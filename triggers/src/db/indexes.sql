@@ -21,3 +21,5 @@ CREATE INDEX CONCURRENTLY alert_deliveries_created_at ON triggers.alert_deliveri
 CREATE INDEX CONCURRENTLY alert_deliveries_age ON triggers.alert_deliveries (created_at);
 DROP INDEX CONCURRENTLY IF EXISTS triggers.alert_deliveries_due;
 DROP INDEX CONCURRENTLY IF EXISTS triggers.alert_deliveries_user;
+-- Runs that are being stopped.
+CREATE INDEX CONCURRENTLY runs_stopping ON triggers.runs (stop_requested_at) WHERE stop_requested_at IS NOT NULL AND status IN ('queued', 'running');
