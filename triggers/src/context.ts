@@ -7,6 +7,7 @@ import { createPost, type Post } from '@latchkey/webhooks/post';
 import { startSender } from '@latchkey/webhooks/sender';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
+import { mayReceive } from './alerts/owner.ts';
 import { createWalletLogin, type WalletLogin } from './auth/wallet-login.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
@@ -81,7 +82,16 @@ export async function openContext(config: Config): Promise<OpenContext> {
   resources.defer(database.close);
   const { relayer, metrics, runEnds, worker } = startRuns({ db, sealer, log, config }, resources);
   const postAlert = createPost({ allowedAddresses: config.alertAllowedAddresses });
-  resources.use(startSender({ db, tables: alertTables, sealer, log, post: postAlert }));
+  resources.use(
+    startSender({
+      db,
+      tables: alertTables,
+      sealer,
+      log,
+      post: postAlert,
+      mayReceive: (userId) => mayReceive({ db, relayer }, userId),
+    }),
+  );
   resources.use(startStopper({ db, relayer, sealer, log }));
   resources.use(startHousekeeping({ db, sealer, log, config }));
   const chainFollowers = startChainFollowers({ db, worker, log }, config.secrets.rpcUrls);

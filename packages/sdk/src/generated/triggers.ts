@@ -5474,7 +5474,7 @@ export interface operations {
                         url: string;
                         /** @description Failed runs of a trigger in a row after which an alert is sent. */
                         after_failures: number;
-                        /** @description False after a day without a delivery or a reply with status 410. PUT enables it. */
+                        /** @description False after a day without a delivery, a reply with status 410, or a transfer of the account. PUT enables it. */
                         enabled: boolean;
                         disabled_reason: string | null;
                         /** @description First failed attempt since the last delivery. */
@@ -5613,7 +5613,7 @@ export interface operations {
                         url: string;
                         /** @description Failed runs of a trigger in a row after which an alert is sent. */
                         after_failures: number;
-                        /** @description False after a day without a delivery or a reply with status 410. PUT enables it. */
+                        /** @description False after a day without a delivery, a reply with status 410, or a transfer of the account. PUT enables it. */
                         enabled: boolean;
                         disabled_reason: string | null;
                         /** @description First failed attempt since the last delivery. */
