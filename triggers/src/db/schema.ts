@@ -23,6 +23,7 @@ export * from './account-schema.ts';
 export * from './alert-schema.ts';
 export * from './chain-schema.ts';
 export * from './columns.schema.ts';
+export * from './input-schema.ts';
 
 export type TriggerKind = 'webhook' | 'schedule' | 'chain_event' | 'chain_block';
 export type RunStatus = 'queued' | 'running' | 'success' | 'failed' | 'skipped';
