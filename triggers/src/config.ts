@@ -81,6 +81,7 @@ export const environment = z.object({
   BUSY_ACCOUNTS_PER_SECOND: integer(1, 100_000, 50),
   RUNS_PER_MINUTE_PER_TRIGGER: integer(1, 1_000_000, 60),
   QUEUED_RUNS_PER_TRIGGER: integer(1, 1_000_000, 100),
+  MAX_WAITING_INPUT_MIB_PER_ACCOUNT: integer(1, 1_000_000, 256),
   RUN_RETENTION_DAYS: integer(1, 3_650, 30),
 
   ALERT_ALLOWED_ADDRESSES: addresses.optional(),
@@ -152,6 +153,7 @@ function configFrom(env: Environment) {
       maxConcurrentPerAccount: env.MAX_CONCURRENT_REQUESTS_PER_ACCOUNT,
       perMinute: env.RUNS_PER_MINUTE_PER_TRIGGER,
       maxQueued: env.QUEUED_RUNS_PER_TRIGGER,
+      maxWaitingInputBytes: env.MAX_WAITING_INPUT_MIB_PER_ACCOUNT * 1024 * 1024,
       retentionDays: env.RUN_RETENTION_DAYS,
     }),
     access: Object.freeze({

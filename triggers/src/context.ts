@@ -7,6 +7,7 @@ import { createPost, type Post } from '@latchkey/webhooks/post';
 import { startSender } from '@latchkey/webhooks/sender';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
+import { mayReceive } from './alerts/owner.ts';
 import { createWalletLogin, type WalletLogin } from './auth/wallet-login.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
@@ -17,6 +18,8 @@ import { addGauges, createRunCounters } from './metrics.ts';
 import { createRelayerClient, type RelayerClient } from './relayer-client.ts';
 import { type Accept, createAcceptor } from './runs/accept.ts';
 import { createRunEnds, type RunEnds } from './runs/run-ends.ts';
+import { startStopper } from './runs/stop.ts';
+import { startWaitingInputs } from './runs/waiting-inputs.ts';
 import { startWorker, type Worker } from './runs/worker.ts';
 import { type ChainFollowers, startChainFollowers } from './sources/chain-followers.ts';
 import { checkFollowers } from './sources/chain-progress.ts';
@@ -58,14 +61,31 @@ function startRuns(
   resources: AsyncDisposableStack,
 ) {
   const relayer = createRelayerClient(config.relayerUrls);
-  const { maxConcurrent, maxConcurrentPerAccount } = config.runs;
+  const { maxConcurrent, maxConcurrentPerAccount, maxWaitingInputBytes: maxBytes } = config.runs;
   const metrics = new Registry();
   const counters = createRunCounters(metrics);
   const runEnds = resources.use(createRunEnds({ db, log }));
   const limits = { maxConcurrent, maxConcurrentPerAccount };
   const worker = startWorker({ db, relayer, sealer, log, counters, runEnds, ...limits });
   resources.defer(worker.close);
-  return { relayer, metrics, runEnds, worker };
+  resources.use(startStopper({ db, relayer, sealer, log }));
+  const acceptDelivery = createAcceptor({
+    db,
+    worker,
+    inputs: resources.use(startWaitingInputs({ db, log, maxBytes })),
+  });
+  return { relayer, metrics, runEnds, worker, acceptDelivery };
+}
+
+/** Starts to send alerts. Returns the function that sends one. */
+function startAlerts(
+  { db, relayer, sealer, log, config }: Pick<Context, 'db' | 'relayer' | 'sealer' | 'log' | 'config'>,
+  resources: AsyncDisposableStack,
+): Post {
+  const post = createPost({ allowedAddresses: config.alertAllowedAddresses });
+  const mayBeSent = (userId: string) => mayReceive({ db, relayer }, userId);
+  resources.use(startSender({ db, tables: alertTables, sealer, log, post, mayReceive: mayBeSent }));
+  return post;
 }
 
 /** Opens the resources of the service. Closes those already open when one fails to open. */
@@ -78,9 +98,9 @@ export async function openContext(config: Config): Promise<OpenContext> {
   );
   const { db } = database;
   resources.defer(database.close);
-  const { relayer, metrics, runEnds, worker } = startRuns({ db, sealer, log, config }, resources);
-  const postAlert = createPost({ allowedAddresses: config.alertAllowedAddresses });
-  resources.use(startSender({ db, tables: alertTables, sealer, log, post: postAlert }));
+  const { metrics, ...ofRuns } = startRuns({ db, sealer, log, config }, resources);
+  const { relayer, worker } = ofRuns;
+  const postAlert = startAlerts({ db, relayer, sealer, log, config }, resources);
   resources.use(startHousekeeping({ db, sealer, log, config }));
   const chainFollowers = startChainFollowers({ db, worker, log }, config.secrets.rpcUrls);
   resources.defer(chainFollowers.close);
@@ -95,13 +115,10 @@ export async function openContext(config: Config): Promise<OpenContext> {
     log,
     metrics,
     db,
-    relayer,
+    ...ofRuns,
     sealer,
-    worker,
-    runEnds,
     idempotency: createIdempotencyStore({ db, table: idempotency, sealer }),
     webhookTriggers: createWebhookTriggers(db),
-    acceptDelivery: createAcceptor({ db, worker }),
     publicUrl,
     ...logins,
     postAlert,
@@ -118,7 +135,7 @@ export async function openContext(config: Config): Promise<OpenContext> {
     context,
     resources: resources.move(),
     // Otherwise deliveries that wait for a result would be answered when their time is over.
-    drain: { timeoutMs: 0, finish: async () => runEnds.stop() },
+    drain: { timeoutMs: 0, finish: async () => ofRuns.runEnds.stop() },
     listensAt: (listening) => {
       url ||= listening;
     },

@@ -35,8 +35,8 @@ const canRun = z.object({ chain: healthy, database: healthy, runtime: healthy, k
 
 export type RelayerClient = {
   run: RequestRun;
-  /** Stops a run of the usage key, by the relayer's id. Rejects with `RelayerUnavailableError`. */
-  stopRun: (key: string, runId: string) => Promise<void>;
+  /** Stops the run that was requested with this idempotency key, if it is in progress. Rejects with `RelayerUnavailableError`. */
+  stopRun: (key: string, idempotencyKey: string) => Promise<void>;
   /** Resolves to undefined for a key that the relayer does not know. Rejects with `RelayerUnavailableError`. */
   getKeyKind: (key: string) => Promise<'account key' | 'usage key' | undefined>;
   /**
@@ -132,8 +132,11 @@ export function createRelayerClient(urls: readonly [string, ...string[]]): Relay
   const together = createAskTogether();
   return {
     run: createRunRequest(relayers),
-    async stopRun(key, runId) {
-      const { ok, status } = await ask(`run/${runId}`, { method: 'DELETE', headers: requestHeaders(key) });
+    async stopRun(key, idempotencyKey) {
+      const { ok, status } = await ask(`run/${idempotencyKey}`, {
+        method: 'DELETE',
+        headers: requestHeaders(key),
+      });
       // A removed key has ended its runs.
       if (!ok && status !== 401 && status !== 404) throw unexpected(status);
     },

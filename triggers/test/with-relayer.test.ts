@@ -248,6 +248,27 @@ describe('a run in flight', () => {
     // A stop does not count as a failure of the trigger.
     expect(await api('GET', `triggers/${ended.trigger_id}`)).toMatchObject({ enabled: true });
   });
+
+  test('that waits at the relayer for its concurrency key can be stopped before its code begins', async () => {
+    const code = 'const main = () => new Promise((done) => setTimeout(done, 8_000))';
+    const first = post('svc_action', { code, concurrency_key: 'payouts' }, usageKey);
+    const { webhook_url } = await newTrigger({
+      action_code: 'const main = () => console.log("begun")',
+      concurrency_key: { value: 'payouts' },
+    });
+    const listed = async () => (await get('list_runs?status=running', usageKey)).body as { id: string }[];
+    await until('the first run is listed', async () => (await listed()).length === 1);
+    const accepted = await fetch(webhook_url, { method: 'POST' });
+    const { run_id: id } = (await accepted.json()) as { run_id: string };
+    await until('its run waits', async () => (await listed()).length === 2);
+    expect(await api('POST', `runs/${id}/stop`, {})).toMatchObject({
+      status: 'failed',
+      error: stopped.error,
+      cost_micros: 0,
+    });
+    expect(await api('GET', `runs/${id}`)).toMatchObject({ logs: '' });
+    expect((await first).body).toMatchObject({ has_error: false });
+  });
 });
 
 test('a schedule with a removed usage key runs in no account of a stranger who takes its hash', async () => {

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** The final reply as it was sent. It may hold a secret that is shown once, so a durable store must seal it. */
 export type StoredReply = { status: number; headers: Record<string, string>; body: string };
 
@@ -23,4 +25,17 @@ export type IdempotencyStore = {
   complete: (id: string, holder: string, reply: StoredReply) => Promise<void>;
   /** Deletes the record if `holder` still holds it: the outcome was not final and the next attempt runs. */
   release: (id: string, holder: string) => Promise<void>;
+};
+
+/** Returns the id of the requests with an `Idempotency-Key`. `scope`: `caller` and the `callerId`, or `ip` and the address. */
+export const idempotencyIdOf = (request: {
+  scope: string;
+  method: string;
+  path: string;
+  key: string;
+}): string => {
+  const { scope, method, path, key } = request;
+  return createHash('sha256')
+    .update(JSON.stringify([scope, method, path, key]))
+    .digest('hex');
 };

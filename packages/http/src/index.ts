@@ -45,7 +45,7 @@ export {
   unprocessableEntity,
 } from './errors.ts';
 export { live, partHealth } from './health.ts';
-export type { Claim, IdempotencyStore, StoredReply } from './idempotency.ts';
+export { type Claim, type IdempotencyStore, idempotencyIdOf, type StoredReply } from './idempotency.ts';
 export { type Listening, listen } from './listen.ts';
 export type { EndedRequest } from './log-requests.ts';
 export { metricsApp } from './metrics.ts';

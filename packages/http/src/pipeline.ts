@@ -9,7 +9,7 @@ import { encodeReply } from './encode-reply.ts';
 import { endTogether } from './end-together.ts';
 import { badRequest, errorBody, type HttpError, toHttpError } from './errors.ts';
 import { createEventStream, type EventStream } from './event-stream.ts';
-import type { IdempotencyStore, StoredReply } from './idempotency.ts';
+import { type IdempotencyStore, idempotencyIdOf, type StoredReply } from './idempotency.ts';
 import { looksRandom } from './looks-random.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 import { announcedBytes, endReply } from './receive-body.ts';
@@ -70,8 +70,9 @@ export function pipeline(options: PipelineOptions): RequestHandler {
     const minBlock = parseMinBlock(req);
     const key = idempotency && acceptsIdempotencyKey(route) ? parseIdempotencyKey(req, route) : undefined;
     const scope = () => (authenticator ? `caller ${authenticator.callerId(caller)}` : `ip ${locals.ip}`);
+    const { method } = route;
     const idempotencyId =
-      key === undefined ? undefined : sha256(JSON.stringify([scope(), route.method, req.path, key]));
+      key === undefined ? undefined : idempotencyIdOf({ scope: scope(), method, path: req.path, key });
 
     const stream = route.events && acceptsEvents(req) ? createEventStream(res) : undefined;
     let encoded: Buffer | undefined;

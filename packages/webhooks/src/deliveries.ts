@@ -15,6 +15,8 @@ const LEASE_SEC = 30;
 /** Age at which a delivery is given up, and time without a success after which an endpoint is disabled. */
 const RETRY_HOURS = 24;
 export const RETENTION_DAYS = 30;
+/** The retries of a delivery have ended by then: they end with the first attempt at least a day after their start, and attempts are at most an hour apart. */
+const LONGEST_RETRIES_HOURS = RETRY_HOURS + 2;
 const FIRST_RETRY_SEC = 5;
 const LONGEST_RETRY_SEC = 3_600;
 
@@ -152,7 +154,7 @@ export async function replayDeliveries(
   return replayed.length;
 }
 
-/** Deletes deliveries that were stored more than 30 days ago, at most `limit`. Resolves to their number. */
+/** Deletes deliveries that ended more than 30 days ago, or wait as long for a disabled endpoint, at most `limit`. Resolves to their number. */
 export async function removeOldDeliveries(
   db: Database,
   { deliveries }: WebhookTables,
@@ -162,8 +164,9 @@ export async function removeOldDeliveries(
     db,
     sql`
     delete from ${deliveries} where id = any (array(
-      select id from ${deliveries} where created_at < now() - make_interval(days => ${RETENTION_DAYS})
-      order by created_at limit ${limit} for update skip locked
+      select id from ${deliveries}
+      where queued_at < now() - make_interval(days => ${RETENTION_DAYS}::integer, hours => ${LONGEST_RETRIES_HOURS}::integer)
+      order by queued_at limit ${limit} for update skip locked
     )) returning id`,
   );
   return removed.length;

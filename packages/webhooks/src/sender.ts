@@ -23,6 +23,8 @@ export type SenderOptions = {
   sealer: Pick<Sealer, 'openText'>;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   post: Post;
+  /** Resolves to false when the endpoint gets no deliveries any more. Absent: every endpoint gets its own. */
+  mayReceive?: (endpointId: string) => Promise<boolean>;
 };
 
 /** Disposing ends the in-flight attempts. They are made again when their leases expire. */
@@ -95,11 +97,12 @@ export function createSender(options: SenderOptions, signal: AbortSignal): Sende
 }
 
 async function attempt(
-  { db, tables, sealer, log, post }: SenderOptions,
+  { db, tables, sealer, log, post, mayReceive }: SenderOptions,
   delivery: Delivery,
   signal: AbortSignal,
 ): Promise<void> {
   const { id, endpointId, url, message } = delivery;
+  if (mayReceive && !(await mayReceive(endpointId))) return;
   const about = { delivery_id: id, endpoint_id: endpointId, attempt: delivery.attempt, type: message.type };
   let status: number;
   try {

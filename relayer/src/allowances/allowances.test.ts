@@ -240,6 +240,24 @@ test('an action has at most 1,000 limits of a wallet, also when they begin concu
   expect(JSON.parse(await next)).toMatchObject({ sequence: '1' });
 }, 60_000);
 
+test('names whose windows are over make room for others, and those in use stay as they are', async () => {
+  const other = { ...run, account: 11n };
+  const takeName = (name: string, windowSeconds = 60) =>
+    takeOf(other, ++uses, { wallet, name, amount: '1', limit: '1', windowSeconds });
+  await takeName('old');
+  await takeName('long', 86_400);
+  await age(4_000);
+  await database.db.execute(sql`INSERT INTO allowance_counters (account, cid, wallet, name, window_sec, last_at)
+    SELECT account, cid, wallet, 'recent ' || n, 60, now() FROM allowance_counters, generate_series(1, 998) n
+    WHERE account = decode(${'b'.padStart(64, '0')}, 'hex') AND name = 'old'`);
+  // Its use is not deleted yet.
+  await expect(takeName('new')).rejects.toThrow('whose windows are not over');
+  await sweep(database.db, 30);
+  expect(JSON.parse(await takeName('new'))).toMatchObject({ sum: '1', sequence: '1' });
+  await expect(takeName('old')).rejects.toThrow('whose windows are not over');
+  await expect(takeName('long', 86_400)).rejects.toThrow('would be over 1');
+});
+
 test('no statement reads more uses than it needs, whatever the window has', async () => {
   const own = await openTestDatabase();
   await using _ = { [Symbol.asyncDispose]: own.dispose };

@@ -7,7 +7,7 @@ import { type Address, getAddress, type Hex, hashTypedData } from 'viem';
 import type { Database } from '../db/database.ts';
 import { hashText } from '../db/text.ts';
 
-/** Most names of an action and wallet: one per value of `per` of a policy. */
+/** Most names of an action and wallet in use: one per value of `per` of a policy. */
 const MAX_NAMES = 1_000;
 
 /** The run that takes a part of a limit, as the relayer knows it. `number` counts what it takes. */
@@ -82,7 +82,9 @@ function refusalOf({ refusal, sum, possible_at }: Row, request: AllowanceRequest
     case 'window':
       return fail(`its window is ${sum} seconds, not ${windowSeconds}: use another name for another window`);
     case 'names':
-      return fail(`the action has ${MAX_NAMES} limits of this wallet, which is the most`);
+      return fail(
+        `the action has ${MAX_NAMES} limits of this wallet whose windows are not over, which is the most`,
+      );
     case 'other':
       return fail('this use of the run is already of another limit or amount');
     default: {

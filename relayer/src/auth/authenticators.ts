@@ -7,6 +7,7 @@ import {
   unauthorized,
 } from '@latchkey/http';
 import { isApiKeyText, parseStrictJson, walletIdentity } from '@latchkey/protocol';
+import type { Address } from 'viem';
 import { z } from 'zod';
 import type { AccountConfig } from '../chain/account-config.ts';
 import { accountNotAccepted } from './acceptance.ts';
@@ -35,6 +36,8 @@ export type RunCaller = Caller & { key: RecentKey };
 /** The caller of a list. */
 export type Reader = Caller & {
   isUsageKey: boolean;
+  /** Admin wallet of the account when the key or proof was checked. */
+  adminWallet: Address;
   /** Block of the account's last write through this relayer. */
   accountHead: bigint;
 };
@@ -62,7 +65,7 @@ const walletSchemes = {
   },
 } as const;
 
-const callerId = ({ hash }: KeyHolder): string => hash.toString(16);
+export const callerId = ({ hash }: KeyHolder): string => hash.toString(16);
 
 function readMinBlock({ headers }: Request): bigint {
   const header = headers['x-min-block'];
@@ -95,8 +98,8 @@ function byKey(refuse?: (key: KnownKey) => Error | undefined) {
     const key = requireValidKey(found);
     const refusal = refuse?.(key);
     if (refusal) throw refusal;
-    const { account, accountHead, expiration, isUsageKey } = key;
-    return { hash, account, accountHead, minBlock: key.minBlock, expiration, isUsageKey };
+    const { account, accountHead, adminWallet, expiration, isUsageKey } = key;
+    return { hash, account, accountHead, adminWallet, minBlock: key.minBlock, expiration, isUsageKey };
   };
   return {
     schemes: keySchemes,
@@ -158,7 +161,7 @@ function byWalletOr(keyAuthenticator: ReturnType<typeof byKey>) {
       if (!found || found.isUsageKey || found.adminWallet !== wallet) return undefined;
       const { account, accountHead, minBlock } = found;
       request.identify(account, hash);
-      return { hash, account, accountHead, minBlock, expiration: 0n, isUsageKey: false };
+      return { hash, account, accountHead, adminWallet: wallet, minBlock, expiration: 0n, isUsageKey: false };
     });
     if (!caller) throw refusal;
     return caller;

@@ -54,22 +54,26 @@ export async function readCaps(db: Database, keys: string[]): Promise<Map<string
   return new Map(rows.map(({ key, ...caps }) => [key, caps]));
 }
 
-/** Resolves to whether the hash names a usage key at this block or later. */
-export type IsUsageKey = (hash: bigint, block: bigint) => Promise<boolean>;
+/** Resolves to whether the contract has emitted the log. */
+export type IsOnChain = (log: Log) => Promise<boolean>;
 
 /**
  * Moves the caps and recordings of usage keys that these logs report as rotated, and deletes the caps and recordings of removed
  * keys. A ChainSecured account changes its keys without the relayer.
  */
-export async function followKeys(db: Database, logs: Log[], isUsageKey: IsUsageKey): Promise<void> {
-  for (const { topics, blockNumber, transactionIndex } of logs) {
+export async function followKeys(db: Database, logs: Log[], isOnChain: IsOnChain): Promise<void> {
+  for (const log of logs) {
+    const { blockNumber, transactionIndex } = log;
     if (blockNumber === null || transactionIndex === null) continue;
     const at = { blockNumber, transactionIndex };
-    const [event, account, key, newKey] = topics as string[];
-    if (event === ALL_KEYS_REMOVED) await stopRecordings(db, account as string);
-    if (event !== KEY_ROTATED && event !== KEY_REMOVED) continue;
+    const [event, account, key, newKey] = log.topics as string[];
+    if (event !== ALL_KEYS_REMOVED && event !== KEY_ROTATED && event !== KEY_REMOVED) continue;
     // A log is the word of one node, and a reorg can undo it.
-    if (await isUsageKey(BigInt(key as string), blockNumber)) continue;
+    if (!(await isOnChain(log))) continue;
+    if (event === ALL_KEYS_REMOVED) {
+      await stopRecordings(db, account as string);
+      continue;
+    }
     const change: CapsChange =
       event === KEY_ROTATED
         ? { key: newKey as string, from: key as string }

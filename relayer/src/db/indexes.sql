@@ -31,3 +31,6 @@ CREATE INDEX CONCURRENTLY account_requests_account ON account_requests (hashtext
 CREATE INDEX CONCURRENTLY account_requests_outcome ON account_requests (hashtextextended(account || outcome, 0), id);
 CREATE INDEX CONCURRENTLY account_requests_key ON account_requests (hashtextextended(account || key, 0), id);
 CREATE INDEX CONCURRENTLY account_requests_route ON account_requests (hashtextextended(account || route, 0), id);
+-- For the sweep.
+CREATE INDEX CONCURRENTLY webhook_deliveries_queued_at ON webhook_deliveries (queued_at);
+DROP INDEX CONCURRENTLY IF EXISTS webhook_deliveries_created_at;

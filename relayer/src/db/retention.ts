@@ -94,27 +94,25 @@ export async function sweep(db: Database, runRecordDays: number, signal?: AbortS
 }
 
 async function sweepTransactions(db: Database, signal: AbortSignal | undefined): Promise<void> {
-  const isSettled = ne(transactions.status, 'pending');
   await inBatches(async (limit) => {
-    const isOld = and(
-      isNotNull(transactions.idempotencyId),
-      lt(transactions.createdAt, hoursAgo(RETENTION_HOURS)),
-      isSettled,
-    );
+    const isOld = and(isNotNull(transactions.idempotencyId), isSettledFor(transactions, RETENTION_HOURS));
     const update = db.update(transactions).set({ idempotencyId: null });
     const old = selectTransactions(db, isOld, limit);
     return (await update.where(isOneOf(transactions.id, old)).returning({ id: transactions.id })).length;
   }, signal);
   for (const table of [transactions, walletTransactions])
     await inBatches(async (limit) => {
-      const isOld = and(
-        lt(table.createdAt, hoursAgo(TRANSACTION_RETENTION_HOURS)),
-        ne(table.status, 'pending'),
-      );
-      const old = selectTransactions(db, isOld, limit, table);
+      const old = selectTransactions(db, isSettledFor(table, TRANSACTION_RETENTION_HOURS), limit, table);
       return (await db.delete(table).where(isOneOf(table.id, old)).returning({ id: table.id })).length;
     }, signal);
 }
+
+/** Nothing changes a settled transaction later, except for a reorg. By the time of its creation, which has an index, too. */
+const isSettledFor = (
+  { createdAt, updatedAt, status }: typeof transactions | typeof walletTransactions,
+  hours: number,
+): SQL | undefined =>
+  and(lt(createdAt, hoursAgo(hours)), lt(updatedAt, hoursAgo(hours)), ne(status, 'pending'));
 
 /** As an array, by which PostgreSQL finds the rows through their index, whatever it expects of their number. */
 const isOneOf = (id: PgColumn, rows: SQLWrapper) => sql`${id} = any(array(${rows}))`;

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gte, isNotNull, lt, ne, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, ne, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from './database.ts';
 import { type Compared, hasExactly, hasHash } from './hashed.ts';
@@ -107,6 +107,20 @@ export async function listRuns(
     )
     .orderBy(desc(runs.startedAt), desc(tie))
     .limit(limit);
+}
+
+/** Resolves to the run in progress that a request of the usage key with an `Idempotency-Key` has begun. */
+export async function findRunning(
+  db: Database,
+  { key, idempotencyId }: { key: string; idempotencyId: string },
+): Promise<RunRecord | undefined> {
+  const [run] = await db
+    .select(columns)
+    .from(runs)
+    .where(and(eq(runs.key, key), isNull(runs.endedAt), eq(runs.idempotencyId, idempotencyId)))
+    .orderBy(desc(runs.startedAt))
+    .limit(1);
+  return run;
 }
 
 /** Resolves to undefined for an unknown run and for a run of another owner. */

@@ -102,18 +102,18 @@ export const listSecretEvents = (
     .orderBy(desc(secretEvents.id))
     .limit(limit);
 
-/** The run that asks for a secret. */
-export type SecretReader = { caller: string; cid: string; runId: string };
+/** The run that asks for a secret. `recorded`: the versions of it whose read by the run is recorded. */
+export type SecretReader = { caller: string; cid: string; runId: string; recorded: number[] };
 
 /**
- * Resolves to a version of a secret, without one to the newest, and records in the same statement that the run asked for it. Undefined when
- * there is none.
+ * Resolves to a version of a secret, without one to the newest, and records in the same statement that the run asked for it, unless that is
+ * recorded. Undefined when there is none.
  */
 export async function readSecret(
   db: Database,
   { account, name }: OfSecret,
   version: number | undefined,
-  { caller, cid, runId }: SecretReader,
+  { caller, cid, runId, recorded }: SecretReader,
 ): Promise<StoredSecret | undefined> {
   const isOne = version === undefined ? sql`` : sql`and version = ${version}`;
   const [row] = await rowsOf<{ version: string; wallet: string; ciphertext: Uint8Array }>(
@@ -130,6 +130,7 @@ export async function readSecret(
     ), recorded as (
       insert into secret_events (account, name, event, version, caller, cid, run_id)
       select account, name, 'read', version, ${caller}, ${cid}, ${runId} from found
+      where version <> all (${sql.param(recorded)}::bigint[])
     )
     select version, wallet, ciphertext from found`,
   );

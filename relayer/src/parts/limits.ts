@@ -6,6 +6,8 @@ import type { Config } from '../config.ts';
 const EXPORTS_PER_MINUTE = 30;
 /** A test sends a request to an address that the account chose. */
 const WEBHOOK_TESTS_PER_MINUTE = 10;
+/** Each is an event that is kept for RUN_RECORD_DAYS. Enough to set all secrets of an account three times. */
+const SECRET_CHANGES_PER_HOUR = 300;
 /** Few, because the payer bears the gas. */
 const UNEXPLAINED_REVERTS_PER_HOUR = 3;
 
@@ -14,6 +16,8 @@ export type Limits = {
   webhookTestLimit: RateLimit;
   /** Exports per account. */
   exportLimit: RateLimit;
+  /** Changes of secrets per account. */
+  secretLimit: RateLimit;
   /** Payment requests per account. */
   paymentLimit: RateLimit;
   /** Signed mints per client address and per wallet. */
@@ -37,6 +41,12 @@ export function createLimits(config: Config): Limits {
       name: 'exports',
       points: EXPORTS_PER_MINUTE,
       message: 'Too many exports of this account.',
+    }),
+    secretLimit: createRateLimit({
+      name: 'secret-changes',
+      points: SECRET_CHANGES_PER_HOUR,
+      periodSec: 3_600,
+      message: 'Too many changes of secrets of this account.',
     }),
     paymentLimit: createRateLimit({
       name: 'payments',

@@ -49,7 +49,8 @@ export async function openPayers(
   await refresh();
   resources.defer(payers.close);
   await payers.start();
-  chain.watch(deployment.address, changes.follow(chain, db, log));
+  const contract = deployment.address;
+  chain.watch(contract, changes.follow({ chain, contract, db, log }));
   every(REFRESH_MS, 'refresh api payers', refresh);
   every(RECHECK_MS, 'recheck transactions', payers.recheck);
   const { refill } = config.payers;

@@ -22,6 +22,7 @@ const FEW = 2;
 const WAITING = 2_048;
 /** Streams per account: each reads its changes twice a second. */
 const STREAMS = 10;
+const KEY_STREAMS = 5;
 
 type Parts = {
   chain: Chain;
@@ -39,6 +40,8 @@ export type Wallets = {
   sendWalletTransaction: SendWalletTransaction;
   transactionStreams: {
     limit: ReturnType<typeof createConcurrencyLimit>;
+    /** By usage key, so that one leaves others of its account a part. */
+    keyLimit: ReturnType<typeof createConcurrencyLimit>;
     /** Aborted when the relayer stops. */
     ending: AbortSignal;
     end: () => void;
@@ -93,6 +96,10 @@ export function openWallets(
       limit: createConcurrencyLimit({
         max: STREAMS,
         message: `An account can read ${STREAMS} concurrent streams of transactions.`,
+      }),
+      keyLimit: createConcurrencyLimit({
+        max: KEY_STREAMS,
+        message: `A usage key can read ${KEY_STREAMS} concurrent streams of transactions.`,
       }),
       ending: ending.signal,
       end: () => ending.abort(),

@@ -1,5 +1,5 @@
 /** Runs the code of a run at a runner. */
-import { ActionError, type RunResult } from '@latchkey/runner-protocol';
+import { ActionError, abortError, failedResult, type RunResult, toRunError } from '@latchkey/runner-protocol';
 import { startSpan, traceHeaders } from '@latchkey/service/tracing';
 import type { PaidRun } from '../billing/runs.ts';
 import { paramsOf } from '../runners/run-input.ts';
@@ -23,7 +23,6 @@ export async function place(
   const { keys, outage } = openRunKeys(context, { account, hash, cid, runId, minBlock });
   const chains = openRunChains(context, { account, hash, cid, runId, minBlock });
   const ends = AbortSignal.any([paid.signal, ...live.ends]);
-  const timeoutMs = timeoutOf(context.runLimits.timeoutMs, timeout_ms, paid.maxRunSec);
   const wait = () => startSpan('wait for a process');
   let waiting = wait();
   /** The approval is used, and the code has not begun. */
@@ -45,7 +44,7 @@ export async function place(
       chains,
       code,
       params,
-      timeoutMs,
+      timeoutMs: timeoutOf(context.runLimits.timeoutMs, timeout_ms, paid.maxRunSec),
       approved: continued && { ...context.approvals.deployment, proofs: continued.proofs },
       onLog,
       signal,
@@ -61,9 +60,10 @@ export async function place(
         dispatch({ type: 'moved' });
       },
     });
-    const isWaiting = result.approval && !signal.aborted && !outage();
-    const ended = isWaiting ? await openApproval(live, result, params) : result;
-    return { type: 'finished', result: ended, stop: signal.reason, outage: outage() };
+    // Before the approval is stored: a run that has it ends with it, whatever stops the run then.
+    const stopped = { stop: signal.reason, outage: outage() };
+    if (!result.approval || stopped.outage) return { type: 'finished', result, ...stopped };
+    return { type: 'finished', result: await openApproval(live, result, { params, signal }), ...stopped };
   } catch (error) {
     if (error instanceof ActionError) return { type: 'stopped', error };
     throw error;
@@ -81,12 +81,19 @@ async function giveBack({ context, asked }: Live, continued: Continued): Promise
     .catch((err: unknown) => log.warn({ err, approval_id: continued.id }, 'failed to give an approval back'));
 }
 
-/** Stores the approval that the run needs. Resolves to the result that its caller gets. */
-function openApproval(
+/**
+ * Stores the approval that the run needs. Resolves to the result that its caller gets. A run that was stopped meanwhile ends with the reason,
+ * and waits for nothing.
+ */
+async function openApproval(
   { context, asked, cid, continued }: Live,
   result: RunResult,
-  params: string,
+  { params, signal }: { params: string; signal: AbortSignal },
 ): Promise<RunResult> {
+  if (signal.aborted) {
+    const { name, message } = abortError(signal);
+    return failedResult(toRunError(name, message), result.logs, result.durationMs, result.usage);
+  }
   const { runId, timeout_ms, concurrency_key } = asked;
   const { account, hash: key } = asked.caller;
   const fields = { timeout_ms, concurrency_key };

@@ -23,12 +23,25 @@ export function openRunKeys(
   const onOutage = (message: string): void => {
     outage = new KeyNodesUnavailableError(message);
   };
-  const secretOf: RunKeySource['secretOf'] = async (name, version) => {
-    const reader = { caller: hashText(hash), cid, runId };
+  /** The versions whose read is recorded, by name. */
+  const recorded = new Map<string, number[]>();
+  const readOne: RunKeySource['secretOf'] = async (name, version) => {
+    const ofName = recorded.get(name) ?? [];
+    const reader = { caller: hashText(hash), cid, runId, recorded: ofName };
     const found = await readSecret(db, { account: hashText(account), name }, version, reader);
-    if (found) return found;
+    if (found) {
+      if (!ofName.includes(found.version)) recorded.set(name, [...ofName, found.version]);
+      return found;
+    }
     const wanted = version === undefined ? `the secret ${name}` : `version ${version} of the secret ${name}`;
     throw new ActionError('SecretError', `the account does not have ${wanted}: set it with setSecret`);
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  // One after another, so that each version is recorded once per run.
+  const secretOf: RunKeySource['secretOf'] = (name, version) => {
+    const reading = last.then(() => readOne(name, version));
+    last = reading.catch(() => {});
+    return reading;
   };
   return {
     keys: { nodes: keyNodes.askFor(isOwn, minBlock), runId, onOutage, certificateOf, secretOf },

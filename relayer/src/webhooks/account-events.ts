@@ -9,6 +9,7 @@ import { accountConfigAbi } from '@latchkey/protocol';
 import { rowsOf } from '@latchkey/service/rows';
 import { sql } from 'drizzle-orm';
 import { type AbiEvent, type Address, type Hex, type Log, parseEventLogs } from 'viem';
+import { readLogs } from '../chain/agreed-logs.ts';
 import type { Database } from '../db/database.ts';
 import { hashText } from '../db/text.ts';
 import type { EventType } from './event-types.ts';
@@ -50,7 +51,7 @@ export async function followAccountEvents(options: AccountEventsOptions): Promis
   const latest = (await chain.refreshHead()) - confirmations;
   if (latest < block) return move(db, block, later(block, latest), []);
   const last = latest < block + MAX_BLOCKS ? latest : block + MAX_BLOCKS;
-  const logs = last === block ? [] : await readLogs(chain, contract, block + 1n, last);
+  const logs = last === block ? [] : await readLogs(chain, contract, [block + 1n, last]);
   await move(db, block, last, eventsOf(logs));
 }
 
@@ -94,18 +95,6 @@ async function move(
     )
     select count(*) from queued`);
 }
-
-/** Two nodes must give the same logs: one of them can neither invent nor hide one. */
-const readLogs = (
-  chain: Pick<Chain, 'agreed'>,
-  address: Address,
-  fromBlock: bigint,
-  toBlock: bigint,
-): Promise<Log[]> =>
-  chain.agreed(
-    (client) => client.getLogs({ address, fromBlock, toBlock }),
-    (logs) => logs.map(({ blockHash, logIndex, topics, data }) => ({ blockHash, logIndex, topics, data })),
-  );
 
 const isOfAccount = ({ inputs: [first] }: AbiEvent): boolean =>
   first?.name === 'masterApiKeyHash' && first.indexed === true;

@@ -12,6 +12,8 @@ export type User = { id: string; account: string; label: string };
 
 /** A caller whose request can outlive its credential. */
 export type LiveUser = User & {
+  /** As `authority.ts` encodes it, at login. */
+  authority: string;
   /** Rejects as a new request would: when the token or session has ended or its authority has changed. */
   authenticateAgain: () => Promise<void>;
 };
@@ -73,18 +75,21 @@ export const agentOrSession: Authenticator<BrowserOptions, LiveUser> = {
   callerId: ({ id }) => id,
 };
 
-async function findAgentOrPerson(context: BrowserOptions, request: Request): Promise<User> {
+async function findAgentOrPerson(
+  context: BrowserOptions,
+  request: Request,
+): Promise<Omit<LiveUser, 'authenticateAgain'>> {
   const cookie = readSessionCookie(context, request);
   if (cookie !== undefined) {
-    const { id, account } = await requireBrowserUser(context, request, cookie);
-    return { id, account, label: 'browser session' };
+    const { id, account, authority } = await requireBrowserUser(context, request, cookie);
+    return { id, account, authority, label: 'browser session' };
   }
   const token = readToken(request.headers.authorization);
   const user = await context.limits.findToken(token, 'user', request.ip, async () => {
     const agent = await findAgentUser(context, token);
     if (agent) return agent;
     const person = await findSessionUser(context, token);
-    return person && { id: person.id, account: person.account, label: 'login' };
+    return person && { id: person.id, account: person.account, authority: person.authority, label: 'login' };
   });
   if (user) return user;
   throw unauthorized('The token is unknown or has expired.', {
@@ -127,7 +132,10 @@ async function requireBrowserUser(
 }
 
 /** Resolves to the user of a paired token, or to undefined when it is not paired. */
-async function findAgentUser({ db, relayer }: SessionOptions, token: string): Promise<User | undefined> {
+async function findAgentUser(
+  { db, relayer }: SessionOptions,
+  token: string,
+): Promise<(User & { authority: string }) | undefined> {
   const tokenHash = hashToken(token);
   const { authority, label, lastUsedAt } = agentTokens;
   const [found] = await db
@@ -138,7 +146,7 @@ async function findAgentUser({ db, relayer }: SessionOptions, token: string): Pr
   if (!found) return undefined;
   if (await isCurrent(relayer, found)) {
     await noteUse(db, { id: tokenHash, lastUsedAt: found.lastUsedAt });
-    return { id: found.id, account: found.account, label: found.label };
+    return { id: found.id, account: found.account, authority: found.authority, label: found.label };
   }
   await db
     .delete(agentTokens)

@@ -1,6 +1,9 @@
 /** Authority over an account, read from the chain. */
 import { type Admin, NotAcceptedError, type RelayerClient } from '../relayer-client.ts';
 
+/** An account, and the authority by which it logs in. */
+export type Login = { account: string; authority: string };
+
 /** Reads the admin of an account. */
 export type AdminLookup = Pick<RelayerClient, 'getAdmin'>;
 
@@ -24,15 +27,27 @@ export const toAuthority = (admin: Admin | undefined, hash: string): string =>
  * Resolves to false when the account key, the mode or the admin of the account has changed. A wallet that logged in without an
  * account still has none while a transferred account waits for it, so that a stranger cannot end its session by a transfer.
  */
-export async function isCurrent(
-  relayer: AdminLookup,
-  { account, authority }: { account: string; authority: string },
-): Promise<boolean> {
+export async function isCurrent(relayer: AdminLookup, login: Login): Promise<boolean> {
+  const { state, admin } = await findAdmin(relayer, login);
+  return describe(admin) === state && (admin?.account ?? login.account) === login.account;
+}
+
+/**
+ * Resolves to true when the account has another mode or admin wallet than at login. To false after a rotation of the account key, which names
+ * nothing then, and while a transferred account waits for its wallet.
+ */
+export async function isHandedOver(relayer: AdminLookup, login: Login): Promise<boolean> {
+  const { state, admin } = await findAdmin(relayer, login);
+  return admin !== undefined && describe(admin) !== state;
+}
+
+/** Resolves to the state at login, and to the admin now: undefined for an account that does not exist or waits for the wallet it was transferred to. */
+async function findAdmin(relayer: AdminLookup, { account, authority }: Login) {
   // The authority of a wallet without an account has no hash: the identity of the wallet is the account.
   const [state, hash = account] = authority.split(SEPARATOR);
   const admin = await relayer.getAdmin(hash).catch((error: unknown) => {
     if (error instanceof NotAcceptedError) return undefined;
     throw error;
   });
-  return describe(admin) === state && (admin?.account ?? account) === account;
+  return { state, admin };
 }

@@ -3,11 +3,8 @@ import { unauthorized } from '@latchkey/http';
 import { apiKeyHash, isApiKey, walletIdentity } from '@latchkey/protocol';
 import { numberToHex } from 'viem';
 import type { Admin, RelayerClient } from '../relayer-client.ts';
-import { toAuthority } from './authority.ts';
+import { type Login, toAuthority } from './authority.ts';
 import type { WalletLogin } from './wallet-login.ts';
-
-/** An account, and the authority by which it logs in. */
-export type Login = { account: string; authority: string };
 
 const hashText = (hash: bigint): string => numberToHex(hash, { size: 32 });
 const toLogin = (hash: string, admin: Admin | undefined): Login => ({

@@ -2,8 +2,7 @@
 import { and, eq, gt, sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { sessions, users } from '../db/schema.ts';
-import { type AdminLookup, isCurrent } from './authority.ts';
-import type { Login } from './login.ts';
+import { type AdminLookup, isCurrent, type Login } from './authority.ts';
 import { hashToken, newSecret } from './secrets.ts';
 
 export const BROWSER_SESSION_SEC = 7 * 24 * 3_600;

@@ -1,6 +1,6 @@
 /** Tables of alerts. */
 import { deliveryColumns, endpointColumns, type Message } from '@latchkey/webhooks/tables';
-import { index, integer, json, uuid } from 'drizzle-orm/pg-core';
+import { index, integer, json, text, uuid } from 'drizzle-orm/pg-core';
 import { users } from './account-schema.ts';
 import { table } from './columns.schema.ts';
 
@@ -12,6 +12,8 @@ export const alertWebhooks = table('alert_webhooks', {
     .references(() => users.id),
   /** Failed runs of a trigger in a row after which the alert is sent. */
   afterFailures: integer('after_failures').notNull(),
+  /** Mode, admin and key of the account of the caller who set the webhook. Null in rows of earlier versions. */
+  authority: text('authority'),
   ...endpointColumns(),
 });
 

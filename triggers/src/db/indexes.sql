@@ -18,6 +18,9 @@ DROP INDEX CONCURRENTLY IF EXISTS triggers.triggers_chain;
 CREATE INDEX CONCURRENTLY alert_deliveries_waiting ON triggers.alert_deliveries (user_id, due_at) WHERE due_at < 'infinity';
 CREATE INDEX CONCURRENTLY alert_deliveries_failed ON triggers.alert_deliveries (user_id, created_at, id) WHERE due_at = 'infinity' AND delivered_at IS NULL;
 CREATE INDEX CONCURRENTLY alert_deliveries_created_at ON triggers.alert_deliveries (user_id, created_at, id);
-CREATE INDEX CONCURRENTLY alert_deliveries_age ON triggers.alert_deliveries (created_at);
+CREATE INDEX CONCURRENTLY alert_deliveries_queued_at ON triggers.alert_deliveries (queued_at);
+DROP INDEX CONCURRENTLY IF EXISTS triggers.alert_deliveries_age;
 DROP INDEX CONCURRENTLY IF EXISTS triggers.alert_deliveries_due;
 DROP INDEX CONCURRENTLY IF EXISTS triggers.alert_deliveries_user;
+-- Runs that are being stopped.
+CREATE INDEX CONCURRENTLY runs_stopping ON triggers.runs (stop_requested_at) WHERE stop_requested_at IS NOT NULL AND status IN ('queued', 'running');

@@ -23,6 +23,7 @@ export * from './account-schema.ts';
 export * from './alert-schema.ts';
 export * from './chain-schema.ts';
 export * from './columns.schema.ts';
+export * from './input-schema.ts';
 
 export type TriggerKind = 'webhook' | 'schedule' | 'chain_event' | 'chain_block';
 export type RunStatus = 'queued' | 'running' | 'success' | 'failed' | 'skipped';
@@ -135,6 +136,8 @@ export const runs = table(
     idempotencyKey: uuid('idempotency_key').notNull().defaultRandom(),
     /** The approval that the run waits for, or goes on with: the id of the relayer. */
     approvalId: uuid('approval_id'),
+    /** Set when its owner stops it: it is not requested again. */
+    stopRequestedAt: instant('stop_requested_at'),
     response: json('response'),
     logs: foreignText('logs'),
     error: json('error').$type<{ name: string; message: string; stack?: string }>(),

@@ -1,7 +1,8 @@
 import { HttpError, type Locals } from '@latchkey/http';
 import type { Response } from 'express';
+import type { Login } from '../auth/authority.ts';
 import { cookieName, cookieOptions, readCookie } from '../auth/browser.ts';
-import { type Login, logIn } from '../auth/login.ts';
+import { logIn } from '../auth/login.ts';
 import { newSecret } from '../auth/secrets.ts';
 import { BROWSER_SESSION_SEC, closeSession, openSession } from '../auth/sessions.ts';
 import { loginBody } from '../routes/login/login.ts';

@@ -6,10 +6,11 @@ import { isDatabaseUnavailable } from '@latchkey/service/database-errors';
 import { and, asc, count, eq, gte, inArray, lt, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../db/database.ts';
-import { type RunStatus, runs, type TriggerKind, triggers } from '../db/schema.ts';
+import { type RunStatus, runs, type TriggerKind, triggers, waitingInputs } from '../db/schema.ts';
 import type { Trigger } from '../sources/source.ts';
 import { toConcurrencyKey } from './concurrency-key.ts';
 import { traceAcceptance } from './trace.ts';
+import type { WaitingInputs } from './waiting-inputs.ts';
 import type { Worker } from './worker.ts';
 
 /** The trigger is disabled or deleted. */
@@ -22,7 +23,10 @@ export class TriggerChangedError extends Error {
   override readonly name = 'TriggerChangedError';
 }
 
-/** The trigger has `max_queued_runs` runs in the queue, or accepted `max_runs_per_minute` runs in the last 60 seconds. */
+/**
+ * The trigger has `max_queued_runs` runs in the queue, or accepted `max_runs_per_minute` runs in the last 60 seconds, or the inputs of the runs
+ * of its account that have not ended have the largest size.
+ */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
   readonly retryAfterSec: number;
@@ -37,10 +41,14 @@ export class QueueFullError extends Error {
 
 /** An estimate: the time until the queue gets shorter is unknown. */
 const QUEUE_RETRY_SEC = 5;
+const INPUTS_RETRY_SEC = 60;
+/** Inputs of one replay. */
+const MAX_REPLAYED_BYTES = 64 * 1024 * 1024;
 /** Runs per statement. Each can have about a megabyte. */
 const MAX_GROUP = 64;
 
 export type AcceptOptions = { db: Database; worker: Pick<Worker, 'wake' | 'counters'> };
+type AcceptorOptions = AcceptOptions & { inputs?: Pick<WaitingInputs, 'isFull'> };
 
 export type NewRun = Pick<typeof runs.$inferInsert, 'input' | 'scheduledFor' | 'replayOf'> & {
   /** Unique per trigger for as long as the run is kept. */
@@ -121,13 +129,13 @@ function settle(worker: AcceptOptions['worker'], row: Row): Accepted {
 }
 
 /** Stores a run. The run is durable when the promise resolves. */
-export type Accept = (trigger: ReadTrigger, run: NewRun) => Promise<Accepted>;
+export type Accept = (trigger: ReadTrigger & Pick<Trigger, 'userId'>, run: NewRun) => Promise<Accepted>;
 
 /**
  * Returns a function that stores runs, concurrent ones together in one statement. For a known dedupe key it resolves to the existing
  * run with `isNew` false, whatever the limits are. Rejects with `TriggerChangedError`, `TriggerDisabledError` or `QueueFullError`.
  */
-export function createAcceptor({ db, worker }: AcceptOptions): Accept {
+export function createAcceptor({ db, worker, inputs }: AcceptorOptions): Accept {
   const storeGrouped = batch(
     async (group: Acceptance[]): Promise<(Row | Error)[]> => {
       try {
@@ -145,6 +153,7 @@ export function createAcceptor({ db, worker }: AcceptOptions): Accept {
   );
   return async (trigger, run) => {
     const startTime = new Date();
+    if (inputs?.isFull(trigger.userId)) return requireKnown(db, trigger.id, run);
     let row = await storeGrouped({ trigger, run });
     // Alone, because in a group all runs, and the next group, would wait for the lock of this trigger.
     if (!(row instanceof Error) && row.outcome === 'busy') row = await storeOne(db, { trigger, run });
@@ -164,17 +173,27 @@ export async function acceptRun(
   { id }: { id: string },
   run: NewRun,
 ): Promise<Accepted> {
-  const { updatedAt, concurrencyKey } = triggers;
+  const { userId, updatedAt, concurrencyKey } = triggers;
   // Repeats only when the trigger was changed meanwhile.
   for (;;) {
     const [trigger] = await db
-      .select({ id: triggers.id, updatedAt, concurrencyKey })
+      .select({ id: triggers.id, updatedAt, concurrencyKey, isFull: waitingInputs.isFull })
       .from(triggers)
+      .leftJoin(waitingInputs, eq(waitingInputs.userId, userId))
       .where(eq(triggers.id, id));
     if (!trigger) throw new TriggerDisabledError('The trigger was deleted.');
+    if (trigger.isFull) return requireKnown(db, id, run);
     const row = await storeOne(db, { trigger, run });
     if (row.outcome !== 'changed') return settle(worker, row);
   }
+}
+
+/** Resolves to the stored run with the dedupe key. Rejects with `QueueFullError` when there is none. */
+async function requireKnown(db: Database, triggerId: string, { dedupeKey }: NewRun): Promise<Accepted> {
+  const isKnown = and(eq(runs.triggerId, triggerId), eq(runs.dedupeKey, dedupeKey ?? ''));
+  const [known] = dedupeKey === undefined ? [] : await db.select({ id: runs.id }).from(runs).where(isKnown);
+  if (known) return { id: known.id, isNew: false };
+  throw inputsFull();
 }
 
 const oldestFirst = [asc(runs.createdAt), asc(runs.id)];
@@ -193,6 +212,8 @@ export async function replayRuns(
   const replays = alias(runs, 'replays');
   const { kind, ...done } = await db.transaction(async (tx) => {
     const trigger = await lock(tx, triggerId);
+    const [waiting] = await tx.select().from(waitingInputs).where(eq(waitingInputs.userId, trigger.userId));
+    if (waiting?.isFull) throw inputsFull();
     const isMatching = and(
       eq(runs.triggerId, triggerId),
       inArray(runs.status, statuses),
@@ -209,7 +230,8 @@ export async function replayRuns(
       .orderBy(...oldestFirst)
       .limit(Math.min(trigger.maxQueuedRuns, trigger.maxRunsPerMinute));
     let replayed = 0;
-    for (let start = 0; start < chosen.length; start += MAX_GROUP) {
+    let bytes = 0;
+    for (let start = 0; start < chosen.length && bytes < MAX_REPLAYED_BYTES; start += MAX_GROUP) {
       const ids = chosen.slice(start, start + MAX_GROUP).map(({ id }) => id);
       const group = await tx
         .select({ replayOf: runs.id, input: runs.input, scheduledFor: runs.scheduledFor })
@@ -221,6 +243,7 @@ export async function replayRuns(
         group.map((run) => ({ trigger, run })),
         { waits: true },
       );
+      for (const { input } of group) bytes += Buffer.byteLength(JSON.stringify(input));
       replayed += rows.filter(({ outcome }) => outcome === 'new').length;
       const refused = rows.find(({ outcome }) => outcome !== 'new');
       if (refused && replayed === 0) settle(worker, refused);
@@ -253,5 +276,10 @@ async function lock(tx: Database, triggerId: string) {
 
 const queueFull = (limit: number) =>
   new QueueFullError(`The queue of this trigger is full: ${limit} runs.`, QUEUE_RETRY_SEC);
+const inputsFull = () =>
+  new QueueFullError(
+    'The inputs of the runs of this account that have not ended have the largest size together: wait for runs to end, stop some, or delete a trigger.',
+    INPUTS_RETRY_SEC,
+  );
 const tooManyRecent = (limit: number, retrySec: number) =>
   new QueueFullError(`This trigger accepts at most ${limit} runs per minute.`, retrySec, limit);

@@ -163,3 +163,14 @@ test('can be stopped while it waits', async () => {
     error: { name: 'StoppedError', message: 'the run was stopped while it waited for an approval' },
   });
 });
+
+test('a run whose stop is not done yet is not requested again', async () => {
+  const { id } = await fire(needsApproval, done);
+  await db.update(runs).set({ stopRequestedAt: sql`now()`, dueAt: sql`now()` });
+  worker.wake();
+  await until('the run was claimed', async () => {
+    const { claim, status } = await readRun(db, id);
+    return claim === 2 && status === 'queued';
+  });
+  expect(relayer.requests).toHaveLength(1);
+});

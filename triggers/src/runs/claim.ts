@@ -45,6 +45,8 @@ export type ClaimedRun = {
   usageApiKey: string;
   /** True when the relayer may have executed the run and no longer knows its outcome. */
   isForgotten: boolean;
+  /** True when its owner has stopped it. */
+  isStopped: boolean;
   /** True when the run has waited for a day, beyond the time of an approval. */
   isLate: boolean;
   /** True when the run no longer waits for credit or for a valid usage key. */
@@ -78,6 +80,7 @@ const columns = {
   position: sql<number>`run_position`,
   concurrencyKey: sql<string | null>`(select concurrency_key from triggers.runs where id = run_id)`,
   approvalId: sql<string | null>`(select approval_id from triggers.runs where id = run_id)`,
+  isStopped: sql<boolean>`(select stop_requested_at is not null from triggers.runs where id = run_id)`,
 };
 
 /**

@@ -31,6 +31,8 @@ const LOST_MS = 5_000;
 const RENEWAL_MS = 10_000;
 /** Interval of reading the changes of the queue, which claims read too, but not while this process has its maximum of runs. */
 const SETTLE_MS = 5_000;
+/** Time for which a stopped run is not claimed again: `startStopper` ends it. */
+const STOPPED_MS = 5_000;
 
 const sealError = {
   name: 'SealError',
@@ -179,6 +181,10 @@ async function requestAndFinish(run: ClaimedRun, options: ProcessOptions): Promi
   };
   if (run.isForgotten) {
     await end(failure(unknownError));
+    return;
+  }
+  if (run.isStopped) {
+    await end({ status: 'queued', delayMs: STOPPED_MS, mayHaveRun: false });
     return;
   }
   const startedAt = new Date();

@@ -988,7 +988,7 @@ export interface paths {
         post?: never;
         /**
          * Stops a run
-         * @description The run ends with `StoppedError`, is charged for the seconds that it used, and its caller gets that result. Returns the record when the run has ended; `status` is `running` when the end takes longer than 5 seconds. Has no effect on a run that has ended.
+         * @description The run ends with `StoppedError`, is charged for the seconds that it used, and its caller gets that result. Returns the record when the run has ended; `status` is `running` when the end takes longer than 5 seconds. Has no effect on a run that has ended. A usage key can also send the `Idempotency-Key` of its `svc_action` as the id, when that is a UUID: the reply is 404 unless that run is in progress.
          */
         delete: operations["delete_core_v1_run_id"];
         options?: never;

@@ -387,7 +387,7 @@ export interface paths {
         put?: never;
         /**
          * Stops a run
-         * @description A queued run is not executed. When the reply to an earlier request of it was lost, the relayer is asked to stop it, and `error` says that it may have been executed. A running one ends with `StoppedError` and is charged for the seconds that it used. Both end as `failed`, and do not count for `pause_after_failures`. Returns the run when it has ended; `status` is `running` when the end takes longer than 5 seconds. Has no effect on a run that has ended.
+         * @description A queued run is not executed. When the reply to an earlier request of it was lost, the relayer is asked to stop it, and `error` says that it may have been executed. A running one ends with `StoppedError` and is charged for the seconds that it used. Both end as `failed`, and do not count for `pause_after_failures`. Returns the run when it has ended; when the end takes longer than 5 seconds, also because the relayer does not answer, `status` is still `running` or `queued`, and the run is stopped later. Has no effect on a run that has ended.
          */
         post: operations["post_api_runs_id_stop"];
         delete?: never;
@@ -5474,7 +5474,7 @@ export interface operations {
                         url: string;
                         /** @description Failed runs of a trigger in a row after which an alert is sent. */
                         after_failures: number;
-                        /** @description False after a day without a delivery or a reply with status 410. PUT enables it. */
+                        /** @description False after a day without a delivery, a reply with status 410, or a transfer of the account. PUT enables it. */
                         enabled: boolean;
                         disabled_reason: string | null;
                         /** @description First failed attempt since the last delivery. */
@@ -5613,7 +5613,7 @@ export interface operations {
                         url: string;
                         /** @description Failed runs of a trigger in a row after which an alert is sent. */
                         after_failures: number;
-                        /** @description False after a day without a delivery or a reply with status 410. PUT enables it. */
+                        /** @description False after a day without a delivery, a reply with status 410, or a transfer of the account. PUT enables it. */
                         enabled: boolean;
                         disabled_reason: string | null;
                         /** @description First failed attempt since the last delivery. */

@@ -1,5 +1,7 @@
 /** Runs with a `concurrency_key`, at two relayers on one database. */
+import { randomUUID } from 'node:crypto';
 import { addUsageKey, call, expectError, newAccount, payAndConfirm } from '@latchkey/testing/stack';
+import { until } from '@latchkey/testing/until';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ownRelayer } from '../../../test/own-relayer.ts';
 
@@ -83,4 +85,31 @@ test('a run that waits can be stopped, costs nothing, and the next one begins', 
 
 test.each(['', 'k'.repeat(201)])('a key of %j is refused', async (text) => {
   expectError(await run(text), 422);
+});
+
+test('a run that waits is stopped by its Idempotency-Key before its code begins, at no cost, and by its usage key only', async () => {
+  const idempotencyKey = randomUUID();
+  const first = run('stopped', { ms: 3_000 });
+  const waits = call(
+    'POST',
+    'svc_action',
+    {
+      key,
+      body: { code, js_params: { ms: 0 }, concurrency_key: 'stopped' },
+      headers: { 'Idempotency-Key': idempotencyKey },
+    },
+    urls[1],
+  );
+  const otherKey = await addUsageKey(accountKey, { execute_in_groups: [0] });
+  for (const stranger of [otherKey, accountKey])
+    expectError(await call('DELETE', `run/${idempotencyKey}`, { key: stranger }, urls[0]), 404);
+  const stop = () => call('DELETE', `run/${idempotencyKey}`, { key }, urls[0]);
+  const stopped = await until('the run is stopped', async () => {
+    const reply = await stop();
+    return reply.status === 200 && reply;
+  });
+  expect(stopped.body).toMatchObject({ status: 'failed', error_name: 'StoppedError', charged_micros: 0 });
+  expect((await waits).body).toMatchObject({ has_error: true, error: { name: 'StoppedError' } });
+  expectError(await stop(), 404);
+  expect((await first).body).toMatchObject({ has_error: false });
 });

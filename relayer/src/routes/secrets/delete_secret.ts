@@ -19,14 +19,20 @@ export const deleteSecret = defineRoute({
     version: secretVersion.optional().meta({ description: 'Without it, all versions.' }),
   }),
   reply: success,
-  errors: ['forbidden', 'not_found', 'service_unavailable'],
+  errors: ['forbidden', 'not_found', 'too_many_requests', 'service_unavailable'],
   example: { body: { name: 'WEATHER_API_KEY' }, reply: { success: true } },
-  handle: async ({ db }: Pick<Context, 'db'>, { body: { name, version }, caller }) => {
+  handle: async (
+    { db, secretLimit }: Pick<Context, 'db' | 'secretLimit'>,
+    { body: { name, version }, caller },
+  ) => {
     const secret = { account: hashText(caller.account), name, version, caller: hashText(caller.hash) };
-    if (!(await remove(db, secret)))
+    const taken = await secretLimit.take(secret.account);
+    if (!(await remove(db, secret))) {
+      taken.settle(0);
       throw notFound('The account does not have this secret or version.', {
         fix: 'Find its secrets with list_secrets.',
       });
+    }
     return { success: true as const };
   },
 });

@@ -186,6 +186,21 @@ describe('the record', () => {
     expect(await eventsOf('AUDITED', `&page_size=1&before=${deleted?.id}`)).toEqual([read]);
   });
 
+  test('has one read per run and version, however often the run reads it', async () => {
+    const version = await setSecret(account, 'OFTEN', 'a value');
+    const code = `async function main({ name }) {
+      const read = () => Svc.Actions.getSecret(name);
+      await Promise.all(Array.from({ length: 10 }, read));
+      for (let i = 0; i < 10; i++) await read();
+    }`;
+    const { body } = await post('svc_action', { code, js_params: { name: 'OFTEN' } }, account.usageKey);
+    expect(body).toMatchObject({ has_error: false });
+    expect(await eventsOf('OFTEN')).toMatchObject([
+      { event: 'read', version },
+      { event: 'set', version },
+    ]);
+  });
+
   test('has the time of the last read', async () => {
     await setSecret(account, 'READ', 'a value');
     await digestOf(account, 'READ');
@@ -300,4 +315,20 @@ test('the page names the limits', () => {
   const page = readFileSync(new URL('../../../../docs/secrets.md', import.meta.url), 'utf8');
   expect(page).toContain(`| secrets per account | ${MAX_SECRETS} |`);
   expect(page).toContain(`| versions per secret | ${MAX_SECRET_VERSIONS} |`);
+});
+
+test('429 for more than 300 changes of secrets by an account in an hour', async () => {
+  const busy = await newSecretAccount();
+  const remove = (key: string) => post('delete_secret', { name: 'A' }, key);
+  for (let i = 0; i < 150; i++) {
+    const body = await sealedSecret(busy, 'A', 'a value', nextVersion());
+    expect((await post('set_secret', body, busy.key)).status).toBe(200);
+    expect((await remove(busy.key)).status).toBe(200);
+    // A refusal records nothing and does not count.
+    if (i === 0) expectError(await remove(busy.key), 404);
+  }
+  const refused = await remove(busy.key);
+  expectError(refused, 429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_000);
+  expectError(await remove((await newAccount()).key), 404);
 });

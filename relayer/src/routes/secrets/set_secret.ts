@@ -70,7 +70,7 @@ export const setSecret = defineRoute({
     reply: { success: true },
   },
   handle: async (
-    { accountConfig, db }: Pick<Context, 'accountConfig' | 'db'>,
+    { accountConfig, db, secretLimit }: Pick<Context, 'accountConfig' | 'db' | 'secretLimit'>,
     { body: { name, version, wallet_address: wallet, wallet_public_key, ciphertext: text }, caller },
   ) => {
     const ciphertext = Buffer.from(text, 'base64');
@@ -87,6 +87,7 @@ export const setSecret = defineRoute({
         fix: 'Find its wallets with list_wallets.',
       });
     const account = hashText(caller.account);
+    const taken = await secretLimit.take(account);
     const result = await store(db, {
       account,
       name,
@@ -96,6 +97,8 @@ export const setSecret = defineRoute({
       ciphertext,
       caller: hashText(caller.hash),
     });
+    // Nothing is recorded.
+    if (result !== 'set') taken.settle(0);
     if (result === 'busy')
       throw tooManyRequests(
         'Another request changes the secrets of this account. Retry when it has ended.',

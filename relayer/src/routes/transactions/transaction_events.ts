@@ -59,10 +59,17 @@ async function follow(
   closed: AbortSignal,
 ): Promise<void> {
   const { db, transactionStreams, keyRegistry } = context;
-  using _ = transactionStreams.limit.enter(String(caller.account));
+  using _key = caller.isUsageKey ? transactionStreams.keyLimit.enter(String(caller.hash)) : undefined;
+  using _account = transactionStreams.limit.enter(String(caller.account));
   const signal = AbortSignal.any([closed, transactionStreams.ending, AbortSignal.timeout(LONGEST_STREAM_MS)]);
   const owner = ownerOf(caller);
-  const { adminWallet } = requireValidKey(await keyRegistry.findRecent(caller.hash, 0n));
+  const authenticateAgain = async (): Promise<void> => {
+    const { adminWallet } = requireValidKey(await keyRegistry.findRecent(caller.hash, caller.minBlock));
+    // The identity of a former admin wallet still resolves to the account.
+    if (!caller.isUsageKey && adminWallet !== caller.adminWallet)
+      throw unauthorized('The account has another admin wallet.');
+  };
+  await authenticateAgain();
   const sent = new Map<string, number>();
   let since = await readClock(db);
   const readChanges = () => listChanges(db, owner, new Date(since.getTime() - OVERLAP_MS));
@@ -77,10 +84,7 @@ async function follow(
   for (const record of pending) send(record);
   while (!signal.aborted) {
     await delay(POLL_MS, undefined, { signal }).catch(() => {});
-    const key = requireValidKey(await keyRegistry.findRecent(caller.hash, 0n));
-    // The identity of a former admin wallet still resolves to the account.
-    if (!caller.isUsageKey && key.adminWallet !== adminWallet)
-      throw unauthorized('The account has another admin wallet.');
+    await authenticateAgain();
     const changes = await readChanges();
     for (const record of changes) if (sent.get(record.id) !== record.changedAt.getTime()) send(record);
     since = changes.at(-1)?.changedAt ?? since;

@@ -15,7 +15,7 @@ import {
 import { until } from '@latchkey/testing/until';
 import { createParser } from 'eventsource-parser';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ownRelayer } from '../../../test/own-relayer.ts';
 import { callOf, type Process, signer, startProcess } from '../../../test/wallet-fixture.ts';
 import { openDatabase } from '../../db/database.ts';
@@ -257,25 +257,42 @@ describe('GET /core/v1/transactions/events', () => {
     });
   });
 
-  test('returns 429 for more than ten streams of an account', async () => {
-    const ending = new AbortController();
-    const open = () =>
+  describe('429', () => {
+    let ending: AbortController;
+    const open = (key: string) =>
       fetch(`${relayer.url}/core/v1/transactions/events`, {
-        headers: { 'X-Api-Key': stranger.key, Accept: 'text/event-stream' },
+        headers: { 'X-Api-Key': key, Accept: 'text/event-stream' },
         signal: ending.signal,
       });
-    for (let i = 0; i < 10; i++) expect((await open()).status).toBe(200);
-    const refused = await open();
-    expect([refused.status, await refused.json()]).toEqual([429, expect.any(Object)]);
-    ending.abort();
-    await until('the streams are closed', async () => {
-      const again = new AbortController();
-      const { status } = await fetch(`${relayer.url}/core/v1/transactions/events`, {
-        headers: { 'X-Api-Key': stranger.key, Accept: 'text/event-stream' },
-        signal: again.signal,
+    const expectRefusal = async (key: string) => {
+      const refused = await open(key);
+      expect([refused.status, await refused.json()]).toEqual([429, expect.any(Object)]);
+    };
+    /** Resolves when a stream of the key can be opened after the others were closed. */
+    const close = (key: string) => {
+      ending.abort();
+      return until('the streams are closed', async () => {
+        ending = new AbortController();
+        const { status } = await open(key);
+        ending.abort();
+        return status === 200;
       });
-      again.abort();
-      return status === 200;
+    };
+    beforeEach(() => {
+      ending = new AbortController();
+    });
+
+    test('more than ten streams of an account', async () => {
+      for (let i = 0; i < 10; i++) expect((await open(stranger.key)).status).toBe(200);
+      await expectRefusal(stranger.key);
+      await close(stranger.key);
+    });
+
+    test('more than five streams of a usage key, which leaves the account and its other keys theirs', async () => {
+      for (let i = 0; i < 5; i++) expect((await open(runKey)).status).toBe(200);
+      await expectRefusal(runKey);
+      for (const key of [account.key, otherRunKey]) expect((await open(key)).status).toBe(200);
+      await close(runKey);
     });
   });
 

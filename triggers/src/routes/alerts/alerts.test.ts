@@ -4,7 +4,7 @@ import { startWebhookReceiver } from '@latchkey/testing/webhook-receiver';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Service, startService } from '../../../test/service.ts';
-import { alertDeliveries, alertWebhooks } from '../../db/schema.ts';
+import { agentTokens, alertDeliveries, alertWebhooks, users } from '../../db/schema.ts';
 
 let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>;
 let service: Service;
@@ -198,6 +198,76 @@ describe('GET /api/alerts/deliveries and POST /api/alerts/replay', () => {
     expect((await replay()).status).toBe(409);
     await put();
     expect(await read()).toMatchObject({ enabled: true, disabled_reason: null, failing_since: null });
+  });
+});
+
+describe('after a transfer of the account', () => {
+  const [former, next] = [
+    '0x00000000000000000000000000000000000000Aa',
+    '0x00000000000000000000000000000000000000bB',
+  ];
+  const identity = `0x${'1'.repeat(64)}`;
+  /** The account of the user has this admin wallet. The identity of a former one still resolves to it. */
+  const handTo = async (wallet: string) => {
+    const [user] = await service.db.select().from(users).where(eq(users.id, userId));
+    const admin = { account: user?.account ?? '', admin_wallet_address: wallet, managed: false };
+    service.relayer.admins.set(identity, admin);
+  };
+  const logIn = (wallet: string) =>
+    service.db
+      .update(agentTokens)
+      .set({ authority: `chain secured ${wallet} by ${identity}` })
+      .where(eq(agentTokens.userId, userId));
+  const queue = () =>
+    service.db.insert(alertDeliveries).values({
+      endpointId: userId,
+      message: { type: 'trigger.failing', timestamp: 'now', data: { name: 'hook' } },
+    });
+  beforeEach(async () => {
+    await handTo(former);
+    await logIn(former);
+  });
+
+  test('the URL of the former owner gets no alert, and the webhook is disabled until the new one sets it', async () => {
+    await put();
+    await queue();
+    await until('an alert arrives', async () => receiver.received.length === 1);
+    await handTo(next);
+    await queue();
+    await until('the webhook is disabled', async () => (await readRow())?.isEnabled === false);
+    expect(await readRow()).toMatchObject({
+      disabledReason: expect.stringContaining('another mode or admin'),
+    });
+    expect(receiver.received).toHaveLength(1);
+    await logIn(next);
+    expect(await put({ url: receiver.url })).toMatchObject({ enabled: true });
+    await queue();
+    await until('alerts arrive', async () => receiver.received.length >= 2);
+  });
+
+  test('the URL of a wallet that had no account then gets no alert of the account that it opened and gave away', async () => {
+    const [user] = await service.db.select().from(users).where(eq(users.id, userId));
+    const { account = '' } = user ?? {};
+    await service.db
+      .update(agentTokens)
+      .set({ authority: 'no account' })
+      .where(eq(agentTokens.userId, userId));
+    await put();
+    service.relayer.admins.set(account, { account, admin_wallet_address: next, managed: false });
+    await queue();
+    await until('the webhook is disabled', async () => (await readRow())?.isEnabled === false);
+    expect(receiver.received).toEqual([]);
+  });
+
+  test('alerts are sent while the relayer does not answer', async () => {
+    await put();
+    service.relayer.isDown = true;
+    try {
+      await queue();
+      await until('an alert arrives', async () => receiver.received.length === 1);
+    } finally {
+      service.relayer.isDown = false;
+    }
   });
 });
 

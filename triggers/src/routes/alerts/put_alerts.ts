@@ -41,9 +41,11 @@ export const putAlerts = defineRoute({
     if (fault !== undefined) throw badRequest(`body.url: ${fault}`);
     const secret = newSecret();
     const sealed = sealer.seal(secret, caller.id);
+    const { authority } = caller;
     const changed = {
       url,
       afterFailures,
+      authority,
       isEnabled: true,
       disabledReason: null,
       failingSince: null,
@@ -52,7 +54,7 @@ export const putAlerts = defineRoute({
     };
     const [stored] = await db
       .insert(alertWebhooks)
-      .values({ id: caller.id, url, afterFailures, secret: sealed })
+      .values({ id: caller.id, url, afterFailures, authority, secret: sealed })
       .onConflictDoUpdate({ target: alertWebhooks.id, set: changed })
       .returning();
     if (!stored) throw new Error('the alert webhook was not stored');

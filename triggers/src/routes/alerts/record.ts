@@ -12,7 +12,8 @@ export const alertRecord = z.object({
     .int()
     .meta({ description: 'Failed runs of a trigger in a row after which an alert is sent.' }),
   enabled: z.boolean().meta({
-    description: 'False after a day without a delivery or a reply with status 410. PUT enables it.',
+    description:
+      'False after a day without a delivery, a reply with status 410, or a transfer of the account. PUT enables it.',
   }),
   disabled_reason: z.string().nullable(),
   failing_since: z.iso

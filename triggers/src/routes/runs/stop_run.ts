@@ -12,8 +12,8 @@ export const stopRun = defineRoute({
   description:
     'A queued run is not executed. When the reply to an earlier request of it was lost, the relayer is asked to stop it, and `error` says ' +
     'that it may have been executed. A running one ends with `StoppedError` and is charged for the seconds that it used. Both end as ' +
-    '`failed`, and do not count for `pause_after_failures`. Returns the run when it has ended; `status` is `running` when the end takes longer than 5 ' +
-    'seconds. Has no effect on a run that has ended.',
+    '`failed`, and do not count for `pause_after_failures`. Returns the run when it has ended; when the end takes longer than 5 ' +
+    'seconds, also because the relayer does not answer, `status` is still `running` or `queued`, and the run is stopped later. Has no effect on a run that has ended.',
   auth: 'agentOrSession',
   waits: true,
   params: runParams,

@@ -1,6 +1,6 @@
 -- Adds an amount to a counter unless the sum of its window would be over the limit. The lock of the counter puts its uses in an order, in
 -- which their times rise. A use of the same run and number is returned again. `refusal` is `limit` (then `possible_at` is when the amount
--- fits, NULL for never), `window` (the counter has `sum` seconds), `names` (there are too many counters), or `other` (the number of the run
+-- fits, NULL for never), `window` (the counter has `sum` seconds), `names` (there are too many counters in use), or `other` (the number of the run
 -- has another use).
 CREATE OR REPLACE FUNCTION take_allowance(
 	of_account bytea, of_cid text, of_wallet bytea, of_name text, seconds integer,
@@ -21,8 +21,18 @@ BEGIN
 		-- Concurrent first uses of other names wait, so that they count each other.
 		PERFORM pg_advisory_xact_lock(hashtextextended(encode(of_account || of_wallet, 'hex') || of_cid, 0));
 		IF (SELECT count(*) FROM allowance_counters c WHERE c.account = of_account AND c.cid = of_cid AND c.wallet = of_wallet) >= max_names THEN
-			refusal := 'names';
-			RETURN;
+			-- Names whose windows are over make room, once their uses are deleted.
+			DELETE FROM allowance_counters f WHERE f.id = ANY (ARRAY(
+				SELECT c.id FROM allowance_counters c
+				WHERE c.account = of_account AND c.cid = of_cid AND c.wallet = of_wallet
+					AND c.last_at < clock_timestamp() - greatest(make_interval(secs => c.window_sec), interval '1 hour')
+					AND NOT EXISTS (SELECT FROM allowance_uses u WHERE u.counter = c.id)
+				FOR UPDATE SKIP LOCKED
+			));
+			IF NOT FOUND THEN
+				refusal := 'names';
+				RETURN;
+			END IF;
 		END IF;
 		INSERT INTO allowance_counters (account, cid, wallet, name, window_sec)
 			VALUES (of_account, of_cid, of_wallet, of_name, seconds) ON CONFLICT DO NOTHING;

@@ -1,0 +1,1 @@
+ALTER TABLE "triggers"."alert_webhooks" ADD COLUMN "authority" text;
