@@ -72,6 +72,7 @@ const routes = [
   requests,
   at('/audit', () => import('./pages/audit.tsx')),
   at('/settings', () => import('./pages/settings.tsx')),
+  at('/operator', () => import('./pages/operator.tsx')),
 ];
 
 export const router = createRouter({
