@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -15,7 +16,7 @@ const compressedCopies: Plugin = {
     handler(_options, bundle) {
       for (const [name, file] of Object.entries(bundle)) {
         const content = Buffer.from(file.type === 'chunk' ? file.code : file.source);
-        if (content.length < MIN_BYTES) continue;
+        if (content.length < MIN_BYTES || name.endsWith('.woff2')) continue;
         const brotli = brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
         this.emitFile({ type: 'asset', fileName: `${name}.br`, source: brotli });
         this.emitFile({ type: 'asset', fileName: `${name}.gz`, source: gzipSync(content) });
@@ -24,9 +25,30 @@ const compressedCopies: Plugin = {
   },
 };
 
+/** Lets browsers load the font together with the styles that name it, and puts its license beside it. */
+const font: Plugin = {
+  name: 'font',
+  apply: 'build',
+  generateBundle() {
+    const source = readFileSync(new URL(import.meta.resolve('@fontsource-variable/instrument-sans/LICENSE')));
+    this.emitFile({ type: 'asset', fileName: 'assets/font-license.txt', source });
+  },
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle = {} }) =>
+      Object.keys(bundle)
+        .filter((name) => name.endsWith('.woff2'))
+        .map((name) => ({
+          tag: 'link',
+          attrs: { rel: 'preload', href: `/${name}`, as: 'font', type: 'font/woff2', crossorigin: '' },
+          injectTo: 'head',
+        })),
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), actionEnvironment, compressedCopies],
+  plugins: [react(), actionEnvironment, font, compressedCopies],
   // With `npm run dev`: the services of the local stack.
   server: { proxy: { '/config.json': 'http://127.0.0.1:8200' } },
   build: {

@@ -13,7 +13,19 @@ import { loadConfig } from './config.ts';
 import { router } from './router.tsx';
 import { SessionProvider } from './session/session-context.tsx';
 
+const FONTS = [
+  "'Instrument Sans'",
+  "'Instrument Sans fallback'",
+  "'Instrument Sans fallback of Android'",
+  "'Instrument Sans fallback of Linux'",
+  'system-ui',
+  'sans-serif',
+].join();
+
 const theme = createTheme({
+  // See style.css. Code is in Mantine's default, the monospace font of the system.
+  fontFamily: FONTS,
+  headings: { fontFamily: FONTS },
   primaryColor: 'indigo',
   // White text has a contrast of 4.5 on it.
   primaryShade: 8,

@@ -74,6 +74,7 @@ const routes = [
   requests,
   at('/audit', () => import('./pages/audit.tsx')),
   at('/settings', () => import('./pages/settings.tsx')),
+  at('/operator', () => import('./pages/operator.tsx')),
 ];
 
 export const router = createRouter({

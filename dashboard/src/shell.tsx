@@ -1,5 +1,5 @@
-import { Center, Loader } from '@mantine/core';
-import { useLocation } from '@tanstack/react-router';
+import { Center, Container, Loader } from '@mantine/core';
+import { Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { SignIn } from './pages/sign-in.tsx';
 import { useSessionState } from './session/session-context.tsx';
@@ -9,8 +9,8 @@ const SignedIn = lazy(load);
 const Approver = lazy(() => import('./approver.tsx'));
 
 /**
- * Without a session it shows the sign-in page at every path but those for approvers, and loads what is needed afterwards once the user enters
- * something.
+ * Without a session it shows the sign-in page at every path but those for approvers and the operator, and loads what is needed afterwards once
+ * the user enters something. The operator's page has a login of its own, and nothing of a session.
  */
 export function Shell() {
   const { session, isSigningOut } = useSessionState();
@@ -23,7 +23,9 @@ export function Shell() {
   // The page is loaded again in a moment.
   if (isSigningOut) return null;
   const isForApprovers = pathname.startsWith('/approvals/');
-  if (!session && !isForApprovers) return <SignIn />;
+  const isForOperator = pathname === '/operator';
+  if (!session && !isForApprovers && !isForOperator) return <SignIn />;
+  const ofSession = session ? <SignedIn /> : <Approver />;
   return (
     <Suspense
       fallback={
@@ -32,7 +34,13 @@ export function Shell() {
         </Center>
       }
     >
-      {session ? <SignedIn /> : <Approver />}
+      {isForOperator ? (
+        <Container component="main" size="xl" py="xl">
+          <Outlet />
+        </Container>
+      ) : (
+        ofSession
+      )}
     </Suspense>
   );
 }

@@ -225,3 +225,13 @@ export const emitWalletEvent = (page: Page, event: string, value: unknown): Prom
 /** Resolves when nothing of the page is loading. */
 export const isLoaded = (page: Page): Promise<void> =>
   expect.poll(() => page.locator('.mantine-Loader-root, .mantine-Skeleton-root').count()).toBe(0);
+
+/** Whether the heap of the page has the text, after a collection. */
+export async function hasInHeap(page: Page, text: string): Promise<boolean> {
+  const devtools = await page.context().newCDPSession(page);
+  const chunks: string[] = [];
+  devtools.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk));
+  await devtools.send('HeapProfiler.collectGarbage');
+  await devtools.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
+  return chunks.join('').includes(text);
+}

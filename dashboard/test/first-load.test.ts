@@ -37,6 +37,42 @@ describe.runIf(hasChromium)('first load', () => {
     expect(bytes / 1_000).toBeLessThanOrEqual(budgets.firstLoadHttpKilobytes);
   });
 
+  test('has a font of its own, and no line moves when it comes after the page', async () => {
+    await using dashboard = await openDashboard();
+    const { page, open } = dashboard;
+    await page.addInitScript(() => {
+      const moved: string[] = [];
+      Object.assign(window, { moved });
+      type Shift = PerformanceEntry & { value: number; sources: { node: Node | null }[] };
+      new PerformanceObserver((list) => {
+        for (const { value, sources } of list.getEntries() as Shift[])
+          moved.push(`${value}: ${sources.map(({ node }) => node?.textContent?.slice(0, 40)).join(', ')}`);
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    const isDrawn = Promise.withResolvers<void>();
+    await page.route('**/*.woff2', async (route) => {
+      await isDrawn.promise;
+      await route.continue();
+    });
+    const opened = open();
+    const button = page.getByRole('button', { name: 'Sign in' });
+    await button.waitFor();
+    const heightOf = () => button.evaluate((element) => element.getBoundingClientRect().height);
+    const before = await heightOf();
+    isDrawn.resolve();
+    await opened;
+    await expect.poll(() => page.evaluate("document.fonts.check('16px Instrument Sans')")).toBe(true);
+    await page.evaluate('document.fonts.ready.then(() => undefined)');
+    expect(await heightOf()).toBe(before);
+    expect(await button.evaluate((element) => getComputedStyle(element).fontFamily)).toMatch(
+      /^"Instrument Sans", /,
+    );
+    // Centred words move by a pixel or two. A line that wraps anew is above it.
+    const moved = await page.evaluate<string[]>('moved');
+    const shift = moved.map((text) => Number.parseFloat(text)).reduce((sum, value) => sum + value, 0);
+    expect(shift, moved.join('\n')).toBeLessThan(0.0005);
+  });
+
   test('shows the page before its scripts, in both colour schemes', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await using dashboard = await openDashboard({ colorScheme });

@@ -2,23 +2,19 @@
 import { hasChromium } from '@latchkey/testing/chromium';
 import { newKeyText, stack } from '@latchkey/testing/stack';
 import { eoa } from '@latchkey/testing/wallet-proof';
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { newChainSecuredAccount, newManagedAccount, openSignedIn } from './accounts.ts';
-import { createTestWallet, emitWalletEvent, expectAccessible, signIn, useChromium } from './browser.ts';
+import {
+  createTestWallet,
+  emitWalletEvent,
+  expectAccessible,
+  hasInHeap,
+  signIn,
+  useChromium,
+} from './browser.ts';
 
 /** For tests that read the heap, which takes long on a busy machine. */
 const SNAPSHOTS_MS = 300_000;
-
-/** Whether the heap of the page has the text, after a collection. */
-async function hasInHeap(page: Page, text: string): Promise<boolean> {
-  const devtools = await page.context().newCDPSession(page);
-  const chunks: string[] = [];
-  devtools.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk));
-  await devtools.send('HeapProfiler.collectGarbage');
-  await devtools.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
-  return chunks.join('').includes(text);
-}
 
 describe.runIf(hasChromium)('sessions', () => {
   useChromium();

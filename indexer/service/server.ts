@@ -10,6 +10,7 @@ import {
   OTHER_PROTOCOL_STATUS,
   PROTOCOL_HEADER,
   protocols,
+  serviceVersion,
   spoken,
 } from '@latchkey/service/versions';
 import { Hono } from 'hono';
@@ -51,7 +52,11 @@ export function createApp(getService: () => Service | undefined): Hono {
     const block = service?.follower.head.block;
     const isHealthy = block !== undefined && service?.follower.isFollowing() === true;
     return c.json(
-      { status: isHealthy ? 'ok' : 'not_following', block_number: block && Number(block.number) },
+      {
+        status: isHealthy ? 'ok' : 'not_following',
+        version: serviceVersion,
+        block_number: block && Number(block.number),
+      },
       isHealthy ? 200 : 503,
     );
   });

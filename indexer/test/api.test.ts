@@ -600,7 +600,7 @@ describe('GET /health', () => {
     await get('/api-payers');
     const { status, body } = await get('/health');
     expect(status).toBe(200);
-    expect(body).toEqual({ status: 'ok', block_number: Number(block) });
+    expect(body).toEqual({ status: 'ok', version: expect.any(String), block_number: Number(block) });
   });
 });
 

@@ -100,6 +100,7 @@ describe('secrets', () => {
       'RUNNER_URLS',
       'KEY_NODES',
       'UNKNOWN_KEYS_PER_MINUTE',
+      'OPERATOR_TOKEN_HASH',
       'STRIPE_PUBLISHABLE_KEY',
       'STRIPE_API_URL',
     ]);

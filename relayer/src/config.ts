@@ -127,6 +127,7 @@ export const environment = z.object({
   UNKNOWN_KEYS_PER_MINUTE: integer(1, 1_000_000, 300),
   SIGNED_MINTS_PER_MINUTE: integer(1, 1_000_000, 120),
   APPROVAL_DECISIONS_PER_MINUTE: integer(1, 1_000_000, 60),
+  OPERATOR_TOKEN_HASH: hex32.optional(),
 
   STRIPE_SECRET_KEY: z.string().optional(),
   STRIPE_PUBLISHABLE_KEY: z.string().optional(),
@@ -265,6 +266,7 @@ function configFrom(env: Environment) {
     unknownKeysPerMinute: env.UNKNOWN_KEYS_PER_MINUTE,
     signedMintsPerMinute: env.SIGNED_MINTS_PER_MINUTE,
     approvalDecisionsPerMinute: env.APPROVAL_DECISIONS_PER_MINUTE,
+    operatorTokenHash: env.OPERATOR_TOKEN_HASH,
     billing: billingOf(env),
     secrets: secretsOf(env),
   });

@@ -29,6 +29,7 @@ import type { RootSecrets } from './keys/root-secrets.ts';
 import { createLists, type Lists } from './lists.ts';
 import { addMetrics, createGasCounter } from './metrics.ts';
 import { createNewAccounts, type NewAccounts } from './new-accounts.ts';
+import { createOperatorStatus, type DeploymentStatus } from './operator/status.ts';
 import { commitOfWorkingTree, readPackageInfo } from './package-info.ts';
 import { openChain } from './parts/chain.ts';
 import { openKeys } from './parts/keys.ts';
@@ -77,6 +78,7 @@ export type Context = RunParts &
     /** Admits the requests of busy accounts in turns while other accounts are active. */
     activity: Activity<bigint | string>;
     checkHealth: HealthCheck<RelayerPart>;
+    readStatus: () => Promise<DeploymentStatus>;
   };
 
 /**
@@ -151,8 +153,16 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     verifyWallet: createWalletVerifier(config.chain.chainId, accountConfig),
     awaitBlock: createMinBlockWait(chain),
     activity,
-    checkHealth: createRelayerHealthCheck(parts),
+    ...openStatus({ ...parts, ...runs, config, db, accountConfig }),
   };
+}
+
+function openStatus(
+  parts: Parameters<typeof createRelayerHealthCheck>[0] &
+    Omit<Parameters<typeof createOperatorStatus>[0], 'checkHealth'>,
+): Pick<Context, 'checkHealth' | 'readStatus'> {
+  const checkHealth = createRelayerHealthCheck(parts);
+  return { checkHealth, readStatus: createOperatorStatus({ ...parts, checkHealth }) };
 }
 
 function openStores(db: Database, rootSecrets: RootSecrets): Pick<Context, 'idempotency' | 'requestSeeds'> {

@@ -9,6 +9,7 @@ import {
   protocols,
 } from '@latchkey/service/versions';
 import { type Dispatcher, request } from 'undici';
+import { z } from 'zod';
 import { hashText } from './db/text.ts';
 
 const MAX_HEALTH_MS = 3_000;
@@ -50,7 +51,14 @@ export type IndexerClient = {
   registeredCids: (cids: string[], minBlock: bigint) => Promise<Set<string>>;
   /** Rejects when the indexer does not follow the chain. */
   ping: () => Promise<void>;
+  /** Resolves to the newest indexed block, undefined while there is none, and to the version of the indexer, whatever its health. */
+  status: () => Promise<z.infer<typeof indexerHealth>>;
 };
+
+const indexerHealth = z.object({
+  block_number: z.int().nonnegative().optional(),
+  version: z.string().max(64).optional(),
+});
 
 /** @param urls Of an indexer and its standbys, of which one at a time serves requests. */
 export function createIndexerClient({
@@ -104,6 +112,7 @@ export function createIndexerClient({
       if (statusCode !== 200)
         throw new IndexerUnavailableError(`the indexer responded with status ${statusCode}`);
     },
+    status: async () => indexerHealth.parse(await (await get('health', MAX_HEALTH_MS)).body.json()),
   };
 }
 

@@ -26,6 +26,7 @@ const check = (env: Record<string, string>) =>
     deploymentsDir: '/deployments',
     payerKeys: [`0x${'11'.repeat(32)}`],
     sealingKey: Buffer.alloc(32).toString('base64'),
+    operatorToken: 'token',
     runnerSocket: '/data/runner/socket',
     env,
   });

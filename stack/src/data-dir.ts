@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { LOCAL_CHAIN_ID } from '@latchkey/protocol';
 import { root, StackError } from './root.ts';
+import { OPERATOR_TOKEN } from './service-settings.ts';
 
 /** Content of a directory that marks it as data of a stack. */
 const MARKER = 'latchkey-stack';
@@ -52,6 +53,7 @@ export async function deleteData(
     'triggers',
     'broadcast',
     'first-account.json',
+    OPERATOR_TOKEN,
   ];
   const paths = [
     ...deleted.map((name) => join(dataDir, name)),

@@ -39,8 +39,8 @@ export async function startDatabase(
   };
 }
 
-/** Returns the key with which the trigger service seals secrets: created on the first start, then kept. */
-export async function loadSealingKey(path: string): Promise<string> {
+/** Returns 32 random bytes in base64: created on the first start, then kept. */
+export async function loadSecret(path: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await createFile(path, randomBytes(32).toString('base64'));
   const key = await readKept(path, (text) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FileError } from '@latchkey/service/files';
 import { expect, onTestFinished, test } from 'vitest';
 import { startChain } from './chain.ts';
-import { loadSealingKey } from './database.ts';
+import { loadSecret } from './database.ts';
 import { loadSeeds } from './key-nodes.ts';
 import type { Parts } from './parts.ts';
 import { temporaryDataDir } from './temporary-data-dir.ts';
@@ -19,7 +19,7 @@ async function openDirectory(): Promise<string> {
 }
 
 test.each([
-  ['sealing-key', loadSealingKey],
+  ['sealing-key', loadSecret],
   ['seeds.json', loadSeeds],
 ])('%s is created once, by concurrent starts too, without other files', async (name, load) => {
   const directory = await openDirectory();
@@ -31,8 +31,8 @@ test.each([
 });
 
 test.each([
-  ['sealing-key', loadSealingKey, ''],
-  ['sealing-key', loadSealingKey, 'dG9ybg=='],
+  ['sealing-key', loadSecret, ''],
+  ['sealing-key', loadSecret, 'dG9ybg=='],
   ['seeds.json', loadSeeds, '{"runner":"'],
   ['seeds.json', loadSeeds, '{"runner":"00"}'],
   ['state.json', startOn, '{"blocks":['],

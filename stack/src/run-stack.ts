@@ -8,6 +8,7 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { firstAccount } from './first-account.ts';
 import { format, isForPeople, type OutputLine } from './output.ts';
 import { StackError } from './root.ts';
+import { OPERATOR_TOKEN } from './service-settings.ts';
 import { type Stack, startStack } from './stack.ts';
 import type { StackOptions } from './start.ts';
 
@@ -36,6 +37,7 @@ function describe(stack: Stack, account: string): string {
   const path = relative(process.cwd(), dataDir) || '.';
   const rows = [
     ['dashboard', `${dashboardUrl} (sign in with an account key or a wallet)`],
+    ['operator', `${dashboardUrl}/operator (token in ${join(path, OPERATOR_TOKEN)})`],
     ['HTTP API', baseUrl],
     ['API description', `${baseUrl}/swagger-ui`],
     ['health', `${url}/health`],

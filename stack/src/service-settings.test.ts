@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type Ports, type ServiceSettingsOptions, serviceSettings, urlsOf } from './service-settings.ts';
 
@@ -23,6 +24,7 @@ const optionsWith = (env: Record<string, string>): ServiceSettingsOptions => ({
   deploymentsDir: '/deployments',
   payerKeys: ['0x01', '0x02'],
   sealingKey: 'generated',
+  operatorToken: 'token',
   runnerSocket: '/data/runner/socket',
   env,
 });
@@ -81,6 +83,14 @@ test('the relayer uses the stand-in for Stripe unless STRIPE_SECRET_KEY is set',
   const own = settingsWith({ STRIPE_SECRET_KEY: 'sk_live' }).relayer;
   expect(own.STRIPE_SECRET_KEY).toBe('sk_live');
   expect(own.STRIPE_API_URL).toBeUndefined();
+});
+
+test('the relayer gets the hash of the token of the operator, and not the token', () => {
+  const { relayer } = settingsWith({});
+  expect(relayer.OPERATOR_TOKEN_HASH).toBe(createHash('sha256').update('token').digest('hex'));
+  expect(Object.values(relayer)).not.toContain('token');
+  const own = 'ab'.repeat(32);
+  expect(settingsWith({ OPERATOR_TOKEN_HASH: own }).relayer.OPERATOR_TOKEN_HASH).toBe(own);
 });
 
 test('SEALING_KEYS of the environment replaces the generated key', () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { LOCAL_CHAIN_ID } from '@latchkey/protocol';
 import type { Hex } from 'viem';
@@ -40,6 +41,9 @@ export const traceSettings = (env: ServiceSettingsOptions['env']): ServiceSettin
 
 /** The relayer's default, in seconds. */
 const DRAIN_TIMEOUT_SEC = '120';
+
+/** The file in the data directory with the token of the operator's page. */
+export const OPERATOR_TOKEN = 'operator-token';
 
 /** In the order of their start. */
 export const serviceNames = ['indexer', 'stripe', 'runner', 'relayer', 'triggers'] as const;
@@ -98,6 +102,8 @@ export type ServiceSettingsOptions = {
   keys?: KeySettings;
   /** Key of triggers when `env` has none. */
   sealingKey: string;
+  /** Opens the operator's page, unless `env` has the hash of another one. */
+  operatorToken: string;
   /** Further settings. They replace the defaults of the stack, not the addresses of its parts. */
   env: Record<string, string | undefined>;
 };
@@ -142,6 +148,8 @@ export function serviceSettings(
       RUNNER_URLS: `unix:${options.runnerSocket}`,
       ...options.keys?.relayer,
       PAYER_PRIVATE_KEYS: options.payerKeys.join(','),
+      OPERATOR_TOKEN_HASH:
+        env.OPERATOR_TOKEN_HASH || createHash('sha256').update(options.operatorToken).digest('hex'),
     },
     triggers: {
       ...all('triggers'),

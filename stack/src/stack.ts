@@ -2,19 +2,17 @@
  * Runs the whole service on this machine as real processes: PostgreSQL, anvil, the contract, indexer, runner, relayer,
  * triggers, and a stand-in for Stripe.
  */
-
 import { dirname, join } from 'node:path';
 import { bundle, serviceOptions } from '@latchkey/bundle';
 import { serveDashboard } from '@latchkey/dashboard-server';
-import type { Deployment } from '@latchkey/protocol';
-import { LOCAL_CHAIN_ID } from '@latchkey/protocol';
+import { type Deployment, LOCAL_CHAIN_ID } from '@latchkey/protocol';
 import type { Address, Hex } from 'viem';
 import { devAccount } from './accounts.ts';
 import { type Chain, startChain } from './chain.ts';
 import { checkSettings } from './check-settings.ts';
 import { buildDashboard, distDir } from './dashboard.ts';
 import { deleteData } from './data-dir.ts';
-import { type DatabaseUrls, loadSealingKey, type Postgres, startDatabase } from './database.ts';
+import { type DatabaseUrls, loadSecret, type Postgres, startDatabase } from './database.ts';
 import { ensureDeployed } from './deploy.ts';
 import { answersHealthy } from './healthy.ts';
 import { keepRunning } from './keep-running.ts';
@@ -25,6 +23,7 @@ import { sourceFolders, startReloading } from './reload.ts';
 import type { StackError } from './root.ts';
 import {
   NODE_COMPILE_CACHE,
+  OPERATOR_TOKEN,
   type Ports,
   type ServiceName,
   type ServiceSettingsOptions,
@@ -78,6 +77,7 @@ export type Stack = {
   ownerKey: Hex;
   /** Keys of the relayer's payers: accounts 1 and 2. */
   payerKeys: Hex[];
+  operatorToken: string;
   /** Absolute path. */
   dataDir: string;
   /** Process ids of the parts; each leads its process group. */
@@ -135,8 +135,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       port: ports.dashboard,
       dashboard: {
         ...{ relayerUrl: urls.relayer, triggersUrl: urls.triggers, indexerUrl: urls.indexer },
-        rpcUrl: urls.chain,
-        contractAddress: deployment.address,
+        ...{ rpcUrl: urls.chain, contractAddress: deployment.address },
         ...(!options.env?.STRIPE_SECRET_KEY && { stripeJsUrl: `${urls.stripe}/v3/` }),
       },
     }),
@@ -191,6 +190,7 @@ function describe({ settings, postgres, deployment }: Base, keys: KeySettings) {
     deployment,
     ownerKey: owner.privateKey,
     payerKeys,
+    operatorToken: settings.operatorToken,
   };
 }
 
@@ -216,7 +216,8 @@ async function startBase(start: Start, options: StackOptions, ports: Ports): Pro
     payerKeys,
     databaseUrls: postgres.urls,
     runnerSocket: join(dataDir, 'runner', 'socket'),
-    sealingKey: await loadSealingKey(join(dataDir, 'triggers', 'sealing-key')),
+    sealingKey: await loadSecret(join(dataDir, 'triggers', 'sealing-key')),
+    operatorToken: await loadSecret(join(dataDir, OPERATOR_TOKEN)),
     env: options.env ?? {},
   };
   // Runs while the chain and PostgreSQL start: it takes a second.

@@ -1,4 +1,5 @@
 import { partHealth } from '@latchkey/http';
+import { serviceVersion } from '@latchkey/service/versions';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import type { ConsentView } from '../dealing/consent.ts';
@@ -14,6 +15,7 @@ export const health = defineRoute({
   auth: 'none',
   reply: z.object({
     status: z.enum(['ok', 'behind', 'down']),
+    version: z.string(),
     chain: partHealth,
     block: partHealth,
     code: partHealth,
@@ -39,6 +41,7 @@ export const health = defineRoute({
     const isBehind = parts.chain.ok && !parts.block.ok;
     return {
       status: isOk ? 'ok' : isBehind ? 'behind' : 'down',
+      version: serviceVersion,
       ...parts,
       approval: viewOf(approved),
     } as const;

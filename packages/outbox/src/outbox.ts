@@ -9,7 +9,7 @@ import {
   UnsettledTransactionError,
   withoutUrl,
 } from '@latchkey/chain/errors';
-import { type Activity, createTurns, type TakeTurn } from '@latchkey/service/turns';
+import { type Activity, createTurns, type Turns } from '@latchkey/service/turns';
 import type { Address, Hex, TransactionReceipt } from 'viem';
 import { createFollow, type FollowOptions, within } from './follow.ts';
 import {
@@ -101,6 +101,8 @@ export type Outbox = {
   /** Sets the payers that the contract knows; others are not used. */
   setApiPayers: (addresses: readonly Address[]) => void;
   status: () => PayerStatus[];
+  /** Returns the number of calls that wait for their turn. */
+  waiting: () => number;
   /** Reads the fees of the chain and the balances of the payers. Call periodically, so that writes need not. */
   refreshGas: () => Promise<void>;
   /**
@@ -126,7 +128,7 @@ type Parts = OutboxOptions & {
   settlements: Settlements;
   broadcast: Broadcast;
   sign: Sign;
-  takeTurn: TakeTurn<bigint>;
+  takeTurn: Turns<bigint>;
   closing: AbortController;
 };
 
@@ -150,6 +152,7 @@ export function openOutbox(options: OutboxOptions): Outbox {
         isApiPayer,
         signerFails,
       })),
+    waiting: parts.takeTurn.waiting,
     refreshGas: () => market.refresh(addresses),
     async refill(db, admin, limits) {
       const { transaction, isLimited } = await storeRefill(parts, db, admin, limits);

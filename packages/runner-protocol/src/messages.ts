@@ -177,6 +177,8 @@ export const fromRunner = z.discriminatedUnion('type', [
     attested: z.string().optional(),
     /** Public keys of the group of key nodes that it trusts, as in its KEY_GROUP. */
     keyGroup: z.array(z.string()).optional(),
+    /** Version of the runner. */
+    version: z.string().max(64).optional(),
   }),
   z.object({ type: z.literal('load'), load }),
   z.object({ type: z.literal('taken'), id }),

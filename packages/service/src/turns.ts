@@ -129,6 +129,11 @@ export type TakeTurn<Account> = (
   request?: { readonly signal?: AbortSignal },
 ) => Promise<Disposable>;
 
+export type Turns<Account> = TakeTurn<Account> & {
+  /** Returns the number of waiting turns. */
+  waiting: () => number;
+};
+
 /**
  * Returns a function that takes turns. While too many are in progress, further turns wait: within an account in the order of its
  * requests, accounts one after the other. Accounts with many turns are slowed while another account is active, so that they take only a
@@ -136,7 +141,7 @@ export type TakeTurn<Account> = (
  * maximum of waiting turns. When all accounts together have theirs, the newest turn of the account with the most is refused. Rejects
  * with the reason of the signal when it is aborted before the turn begins.
  */
-export function createTurns<Account>(limits: TurnLimits, activity: Activity<Account>): TakeTurn<Account> {
+export function createTurns<Account>(limits: TurnLimits, activity: Activity<Account>): Turns<Account> {
   const state: State<Account> = { shares: new Map(), inProgress: 0, waiting: 0, manyAtMs: 0 };
   let isTimed = false;
 
@@ -169,7 +174,7 @@ export function createTurns<Account>(limits: TurnLimits, activity: Activity<Acco
     }, waitMs);
   };
 
-  return async (account, request = {}) => {
+  const take: TakeTurn<Account> = async (account, request = {}) => {
     activity.note(account);
     const share = state.shares.get(account) ?? { inProgress: 0, waiting: [] };
     const isFree =
@@ -189,10 +194,9 @@ export function createTurns<Account>(limits: TurnLimits, activity: Activity<Acco
     share.waiting.push(own);
     state.waiting++;
     beginWaiting();
-    const leave = () => {
-      if (withdraw(state, account, share, own)) refuse(signal?.reason);
-    };
+    const leave = () => withdraw(state, account, share, own) && refuse(signal?.reason);
     signal?.addEventListener('abort', leave, { once: true });
     return promise.finally(() => signal?.removeEventListener('abort', leave));
   };
+  return Object.assign(take, { waiting: () => state.waiting });
 }

@@ -1,3 +1,8 @@
+import info from '../package.json' with { type: 'json' };
+
+/** The version of all parts of this checkout. */
+export const serviceVersion: string = info.version;
+
 /**
  * Versions of the protocols between parts. A part speaks the latest version that it knows and the one before, so that parts can be updated,
  * and rolled back, one after another. Raise `latest` with a message that the version before would misunderstand, and go on speaking the one

@@ -34,6 +34,7 @@ export type Stack = {
   chainId: number;
   ownerKey: Hex;
   payerKeys: Hex[];
+  operatorToken: string;
 };
 
 export const stack = inject('stack' as never) as Stack;

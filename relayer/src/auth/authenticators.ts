@@ -14,6 +14,7 @@ import { accountNotAccepted } from './acceptance.ts';
 import { createConsentSigner, type SignConsent } from './consent.ts';
 import { findKey, findRecentKey, type KeyLookup } from './find-key.ts';
 import type { KnownKey, RecentKey } from './key-registry.ts';
+import { operator } from './operator.ts';
 import { type VerifyWallet, type WalletProof, WalletProofError } from './wallet-proof.ts';
 
 /** The caller of a request, identified by a key or a wallet proof. */
@@ -247,4 +248,5 @@ export const authenticators = {
     authenticate: async (_context, request) => readKeyHolder(request),
     callerId,
   } satisfies Authenticator<unknown, KeyHolder>,
+  operator,
 };

@@ -10,23 +10,21 @@ import {
 import { UnhealthyError } from '@latchkey/service/health';
 import { sharedFor } from '@latchkey/service/shared-for';
 import { inPresentTrace, inSpan, traceHeaders } from '@latchkey/service/tracing';
-import { OTHER_PROTOCOL_STATUS, protocolHeader, protocols } from '@latchkey/service/versions';
+import { protocolHeader, protocols } from '@latchkey/service/versions';
 import { decodeGroupParameters, type GroupParameters } from '@latchkey/threshold/parameters';
 import type { Logger } from 'pino';
 import { Agent, type Dispatcher, request } from 'undici';
 import { z } from 'zod';
+import { askHealth, type NodeWait, refusal } from './node-health.ts';
 
 /** Time for the answers of all nodes to one statement, so that a waiting run is answered within two seconds. */
 const DEADLINE_MS = 1_500;
-const PING_MS = 2_000;
 /** Interval at which one more node is asked while the runner does not have the key. */
 const SPARE_MS = 60;
 /** A node that gave a wrong answer is asked last for this long. */
 const DISTRUST_MS = 600_000;
 const MAX_REPLY_BYTES = 16 * 1024;
 const HEALTH_LIFETIME_MS = 1_000;
-/** The longest waiting time of a node for a newly approved group. */
-const MAX_WAIT_SEC = 2_592_000;
 
 const release = z.object({
   identifier: z.int().positive(),
@@ -37,7 +35,6 @@ const release = z.object({
     .regex(/^0x[0-9a-f]+$/)
     .nullable(),
 });
-const refusal = z.object({ message: z.string() });
 
 export type NodeAnswer = Omit<z.infer<typeof release>, 'epoch'> & {
   /** Position in KEY_NODES, from 1: a node can claim the identifier of another one. */
@@ -69,8 +66,7 @@ export type KeyNodes = {
   waiting: () => Promise<WaitingNode[]>;
 };
 
-/** The node deals in the approved group at `untilSec` unless its operator refuses. Unix seconds, as the node says. */
-type WaitingNode = { node: number; sinceSec: number; untilSec: number };
+type WaitingNode = NodeWait & { node: number };
 
 type Node = {
   url: string;
@@ -98,7 +94,7 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
   const nodes: Node[] = urls.map((url, i) => ({ url, position: i + 1, failures: 0, distrustedUntilMs: 0 }));
   const published = createPublished(readParameters);
   const healths = sharedFor(HEALTH_LIFETIME_MS, () =>
-    Promise.all(urls.map((url) => healthOf(url).catch(() => undefined))),
+    Promise.all(urls.map((url) => askHealth(url).catch(() => undefined))),
   );
   // undici's `request` takes a third of the processor time of `fetch`.
   const dispatcher = new Agent({ maxResponseSize: MAX_REPLY_BYTES });
@@ -238,39 +234,6 @@ const outageText = (answered: number, nodes: number, threshold: number): string 
   answered >= threshold
     ? 'the answers of the key nodes do not give the key'
     : `${answered} of ${nodes} key nodes ${answered === 1 ? 'answers' : 'answer'}, ${threshold} ${threshold === 1 ? 'is' : 'are'} needed`;
-
-const nodeHealth = z.object({
-  status: z.string(),
-  approval: z
-    .object({
-      state: z.string(),
-      remaining_sec: z.int().nonnegative().max(MAX_WAIT_SEC),
-      since_sec: z.int().nonnegative().nullable(),
-    })
-    .nullish()
-    .catch(null),
-});
-
-/** `fault` is undefined for a healthy node. */
-type NodeHealth = { fault: string | undefined; waits: Omit<WaitingNode, 'node'> | undefined };
-
-async function healthOf(url: string): Promise<NodeHealth> {
-  const signal = AbortSignal.timeout(PING_MS);
-  const headers = protocolHeader(protocols.keyNode);
-  const response = await fetch(`${url}/health`, { redirect: 'error', signal, headers });
-  if (response.status === OTHER_PROTOCOL_STATUS)
-    return {
-      fault: `is of another version: ${refusal.parse(await response.json()).message}`,
-      waits: undefined,
-    };
-  const { status, approval } = nodeHealth.parse(await response.json());
-  const { state, remaining_sec: remainingSec = 0, since_sec: sinceSec } = approval ?? {};
-  const untilSec = Math.round(Date.now() / 1_000) + remainingSec;
-  return {
-    fault: response.ok ? undefined : status === 'behind' ? 'is behind' : 'is down',
-    waits: state === 'waiting' && sinceSec != null ? { sinceSec, untilSec } : undefined,
-  };
-}
 
 /** Resolves to the answer, or to the message of a refusal. Rejects when the node cannot answer. */
 async function askNode(

@@ -44,6 +44,7 @@ beforeAll(async () => {
     writingAccountKeyOrWallet: account.key,
     runKey: usageKey,
     anyKeyText: account.key,
+    operator: stack.operatorToken,
   };
   before = await readState(account);
 });

@@ -29,6 +29,7 @@ export const defineRoute = routeDefiner<
     > & {
       consentingKey: ConsentingCaller;
       anyKeyText: KeyHolder;
+      operator: KeyHolder;
       runKey: RunCaller;
     },
   keyof typeof prices

@@ -42,12 +42,21 @@ async function openHostileHome() {
     fingerprint: () => readFingerprint(home.hash, { 'X-Api-Key': key }, firstBlock),
     caller: (auth: (typeof routes)[number]['auth']): Caller => ({
       wire,
-      credentials: auth === 'none' ? {} : { 'X-Api-Key': auth === 'runKey' ? usageKey : key },
+      credentials: credentialsFor(auth, { key, usageKey }),
       secrets: secrets.filter((secret) => secret !== undefined),
     }),
   };
 }
 type HostileHome = Awaited<ReturnType<typeof openHostileHome>>;
+
+function credentialsFor(
+  auth: (typeof routes)[number]['auth'],
+  { key, usageKey }: { key: string; usageKey: string },
+): Caller['credentials'] {
+  if (auth === 'none') return {};
+  if (auth === 'operator') return { Authorization: `Bearer ${stack.operatorToken}` };
+  return { 'X-Api-Key': auth === 'runKey' ? usageKey : key };
+}
 
 const wires: Wire[] = [];
 /** Homes that no test uses: concurrent tests must not share one. */

@@ -48,6 +48,7 @@ import { removeFromGroup } from './groups/remove_from_group.ts';
 import { removeGroup } from './groups/remove_group.ts';
 import { removePkpFromGroup } from './groups/remove_pkp_from_group.ts';
 import { updateGroup } from './groups/update_group.ts';
+import { status } from './operator/status.ts';
 import { getRun } from './runs/get_run.ts';
 import { listRuns } from './runs/list_runs.ts';
 import { stopRun } from './runs/stop_run.ts';
@@ -182,4 +183,5 @@ export const routes = [
   live,
   ready,
   health,
+  status,
 ] as const;

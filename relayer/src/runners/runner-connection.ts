@@ -13,9 +13,24 @@ import {
   type RunRequest,
   startRemoteRun,
 } from './remote-run.ts';
-import { openRunnerSocket, type RunnerMessage, type SocketOptions } from './runner-socket.ts';
+import {
+  openRunnerSocket,
+  type RunnerMessage,
+  type RunnerSocket,
+  type SocketOptions,
+} from './runner-socket.ts';
 
 const NO_LOAD: Load = { idle: 0, starting: 0, running: 0, queued: 0 };
+
+/** A runner as its operator sees it. */
+export type RunnerStatus = Load & {
+  /** Host and address, or the path of its socket: the rest of a URL can contain credentials. */
+  name: string;
+  isConnected: boolean;
+  /** Undefined while it is not connected, and for a runner that does not tell. */
+  version?: string | undefined;
+  fault?: string | undefined;
+};
 
 export type RunnerConnection = {
   /** The URL, and the address when it is one of several. */
@@ -45,6 +60,7 @@ export type RunnerConnection = {
   attested: () => string | undefined;
   /** Returns the public keys in the KEY_GROUP of a connected runner. */
   keyGroup: () => string[] | undefined;
+  status: () => RunnerStatus;
   close: () => void;
 };
 
@@ -128,9 +144,6 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
       options.onChange();
     },
   });
-  const requireOpen = (): void => {
-    if (!socket.isOpen()) throw new NotStartedError('the runner is not connected');
-  };
 
   return {
     name: options.address === undefined ? options.url : `${options.url} at ${options.address}`,
@@ -142,7 +155,7 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
     idle: () => load.idle - takenSince,
     async run(request, takesIdle) {
       request.signal.throwIfAborted();
-      requireOpen();
+      requireOpen(socket);
       takenSince += 1;
       const id = calls.nextId();
       const run = startRemoteRun({ id, request, takesIdle, send: socket.send });
@@ -154,13 +167,34 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
       }
     },
     async make(messageOf, nodes) {
-      requireOpen();
+      requireOpen(socket);
       const id = calls.nextId();
       return mintAt(calls.mints, id, nodes, () => socket.send(messageOf(id)));
     },
     attested: () => (socket.isOpen() ? hello.attested : undefined),
     keyGroup: () => (socket.isOpen() ? hello.keyGroup : undefined),
+    status: () => statusOf(options, socket, hello, load),
     close: socket.close,
+  };
+}
+
+function requireOpen({ isOpen }: RunnerSocket): void {
+  if (!isOpen()) throw new NotStartedError('the runner is not connected');
+}
+
+function statusOf(
+  { url, address }: Pick<ConnectionOptions, 'url' | 'address'>,
+  { isOpen, fault }: RunnerSocket,
+  { version }: { version?: string | undefined },
+  load: Load,
+): RunnerStatus {
+  const host = url.startsWith('unix:') ? url : new URL(url).host;
+  return {
+    name: address === undefined ? host : `${host} at ${address}`,
+    isConnected: isOpen(),
+    version: isOpen() ? version : undefined,
+    fault: fault(),
+    ...load,
   };
 }
 

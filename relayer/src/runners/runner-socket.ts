@@ -33,7 +33,7 @@ export type SocketOptions = {
   /** The limit that the relayer tells its users. */
   memoryLimitMb: number;
   log: Logger;
-  onOpen: (hello: Pick<Hello, 'attested' | 'keyGroup'>) => void;
+  onOpen: (hello: Pick<Hello, 'attested' | 'keyGroup' | 'version'>) => void;
   onMessage: (message: RunnerMessage) => void;
   /** Called when the connection closes, and when it does not open. `isStop` when the runner announced it. */
   onClose: (isStop: boolean) => void;

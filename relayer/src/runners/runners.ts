@@ -10,7 +10,12 @@ import { PASSKEYS_VERSION } from '@latchkey/service/versions';
 import type { AskNodes } from '../keys/key-nodes.ts';
 import { connectNamedRunners, type Lookup, lookupAddresses } from './named-runners.ts';
 import { hexOf, NotStartedError, type RunRequest } from './remote-run.ts';
-import { type ConnectionOptions, connectRunner, type RunnerConnection } from './runner-connection.ts';
+import {
+  type ConnectionOptions,
+  connectRunner,
+  type RunnerConnection,
+  type RunnerStatus,
+} from './runner-connection.ts';
 import { isName } from './runner-names.ts';
 
 /** A wallet or a usage key to make at a path. */
@@ -38,6 +43,8 @@ export type Runners = {
   keyGroups: () => string[][];
   /** Returns the sums over all connected runners. */
   load: () => Load;
+  /** Returns each runner, connected or not. */
+  status: () => RunnerStatus[];
   /** Returns the runners that are not connected, and the names that lead to none. */
   missing: () => string[];
   /** Returns why runners cannot be used that are not merely away, and why names cannot be looked up. */
@@ -105,6 +112,10 @@ export function connectRunners({ urls, lookup = lookupAddresses, ...options }: R
         return group ? [group] : [];
       }),
     load: () => sumOf(connections().map(({ load }) => load())),
+    status: () => [
+      ...connections().map(({ status }) => status()),
+      ...named.missing().map((name) => ({ ...sumOf([]), name, isConnected: false })),
+    ],
     missing: () => [
       ...connections().flatMap(({ isOpen, name }) => (isOpen() ? [] : [name])),
       ...named.missing(),

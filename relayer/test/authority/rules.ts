@@ -10,9 +10,9 @@ export type Rule = {
   /**
    * `anyone`: no credential is checked. `keyText`: any well-formed key. `anyKey`: every live key. `accountKey`: only
    * account keys. `usageKey`: every live usage key. Otherwise the permission of a usage key, which the account key has
-   * unless `notAccountKey`.
+   * unless `notAccountKey`. `operator`: no key and no wallet.
    */
-  caller: 'anyone' | 'keyText' | 'anyKey' | 'accountKey' | 'usageKey' | Flag | List;
+  caller: 'anyone' | 'operator' | 'keyText' | 'anyKey' | 'accountKey' | 'usageKey' | Flag | List;
   notAccountKey?: true;
   /** X-Wallet-Auth is a credential here. */
   wallet?: true;
@@ -142,6 +142,7 @@ export const rules: Record<string, Rule> = {
   'GET /health': anyone,
   'GET /live': anyone,
   'GET /ready': anyone,
+  'GET /operator/v1/status': { caller: 'operator' },
 };
 
 /** Accounts that a payer can write to. */
@@ -161,6 +162,7 @@ const refused = (...statuses: number[]): Expected => ({ statuses, account: undef
 export function expected(rule: Rule, caller: Caller, groupId: string): Expected {
   const { status = 200 } = rule;
   if (rule.caller === 'anyone') return refused(status);
+  if (rule.caller === 'operator') return refused(401);
   if (rule.wallet && caller.wallet)
     return caller.wallet.kind === 'admin' ? ofAccount(rule, caller.wallet.account) : refused(401);
   const { key } = caller;

@@ -238,6 +238,7 @@ const makers: Record<string, Maker> = {
   'GET /health': nothing,
   'GET /live': nothing,
   'GET /ready': nothing,
+  'GET /operator/v1/status': nothing,
 };
 
 export const sampleNames: readonly string[] = Object.keys(makers);

@@ -7,6 +7,7 @@ import {
   toRunner,
   writeMessage,
 } from '@latchkey/runner-protocol';
+import { serviceVersion } from '@latchkey/service/versions';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import type { Enclave } from '../keys/enclave.ts';
@@ -85,7 +86,8 @@ export function serveConnection(socket: WebSocket, context: ConnectionContext): 
   keepAlive(socket);
   const { walls, memoryLimitMb } = runtime;
   const { keyGroup } = context;
-  send({ type: 'hello', walls, memoryLimitMb, keyGroup, ...(enclave && { attested: enclave.identity }) });
+  const attested = enclave && { attested: enclave.identity };
+  send({ type: 'hello', version: serviceVersion, walls, memoryLimitMb, keyGroup, ...attested });
   send({ type: 'load', load: runtime.stats() });
 }
 

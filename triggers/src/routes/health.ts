@@ -1,4 +1,5 @@
 import { live as liveRoute, partHealth } from '@latchkey/http';
+import { serviceVersion } from '@latchkey/service/versions';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { defineRoute } from './define-route.ts';
@@ -30,6 +31,7 @@ export const health = defineRoute({
   auth: 'none',
   reply: z.object({
     status: z.enum(['ok', 'degraded', 'down']),
+    version: z.string(),
     database: partHealth,
     core: partHealth,
     chains: partHealth,
@@ -40,6 +42,6 @@ export const health = defineRoute({
     if (!database.ok) setStatus(503);
     const isWhole = core.ok && !chains.degraded;
     const status = !database.ok ? 'down' : isWhole ? 'ok' : 'degraded';
-    return { status, database, core, chains } as const;
+    return { status, version: serviceVersion, database, core, chains } as const;
   },
 });

@@ -1,0 +1,129 @@
+/** Replies of the relayer and of the trigger service for their operator, in wire form: their descriptions (OpenAPI) say what each field means. */
+import { LatchkeyError } from '@latchkey/sdk';
+
+export type Part = { name: string; ok: boolean; degraded?: true; detail?: string; since?: string };
+
+export type Payer = {
+  address: string;
+  is_configured: boolean;
+  is_api_payer: boolean;
+  signer_fails: boolean;
+  balance_wei: string | null;
+  chain_nonce: number | null;
+  next_nonce: number | null;
+  pending: number | null;
+  max_pending: number;
+  oldest_pending_sec: number | null;
+};
+
+export type ChainState = {
+  chain_id: number;
+  name: string;
+  head: number;
+  nodes: { node: number; host: string; is_used: boolean; works: boolean }[];
+  pending: number | null;
+  oldest_pending_sec: number | null;
+};
+
+export type Runner = {
+  name: string;
+  is_connected: boolean;
+  version: string | null;
+  fault: string | null;
+  idle: number;
+  starting: number;
+  running: number;
+  queued: number;
+};
+
+export type KeyNode = {
+  node: number;
+  host: string;
+  version: string | null;
+  public_key: string | null;
+  identifier: number | null;
+  epoch: number | null;
+  fault: string | null;
+  waits_until: number | null;
+  dealing: { round: string | null; missing: number[]; faults: number } | null;
+};
+
+export type OperatorStatus = {
+  at: string;
+  version: string;
+  commit: string;
+  relayers: number | null;
+  parts: Part[];
+  contract: {
+    address: string;
+    chain_id: number;
+    configuration: { key: string; value: string }[] | null;
+  };
+  payers: Payer[];
+  chains: ChainState[];
+  queues: {
+    writes_waiting: number;
+    runs: number;
+    max_runs: number;
+    webhook_deliveries: { waiting: number; overdue_sec: number } | null;
+    indexer: { version: string | null; block: number | null; lag_blocks: number | null } | null;
+  };
+  runners: Runner[];
+  key_group: {
+    epoch: number;
+    threshold: number;
+    nodes: number;
+    approved: { threshold: number; identities: string[] } | null;
+  } | null;
+  key_nodes: KeyNode[];
+};
+
+/** `/health` of the trigger service: its version, and its parts as rows. */
+export type TriggersHealth = { version: string | undefined; parts: Part[] };
+
+/** Rejects with a LatchkeyError that says what to do. */
+export async function readStatus(
+  relayerUrl: string,
+  token: string,
+  signal?: AbortSignal,
+): Promise<OperatorStatus> {
+  const wrong = new LatchkeyError('unauthorized', 'This is not the token of the operator.', {
+    fix: 'Enter the token whose SHA-256 is OPERATOR_TOKEN_HASH of the relayer.',
+  });
+  if (!/^[\x21-\x7e]+$/.test(token)) throw wrong;
+  const response = await fetch(new URL('/operator/v1/status', relayerUrl), {
+    headers: { Authorization: `Bearer ${token}` },
+    // Another address would get the token.
+    redirect: 'error',
+    ...(signal && { signal }),
+  }).catch((cause: unknown) => {
+    throw new LatchkeyError('network', 'The relayer does not answer.', { cause });
+  });
+  const body: unknown = await response.json().catch(() => ({}));
+  if (response.ok) return body as OperatorStatus;
+  if (response.status === 401) throw wrong;
+  if (response.status === 404)
+    throw new LatchkeyError('not_found', 'The page of the operator is closed at this relayer.', {
+      fix: 'Set OPERATOR_TOKEN_HASH of the relayer, and start it again.',
+    });
+  const { message = `The relayer replied with status ${response.status}.` } = body as { message?: string };
+  throw new Error(message);
+}
+
+/** Reads the public health of the trigger service, which is in the body of a 503 too. */
+export async function readTriggersHealth(triggersUrl: string, signal: AbortSignal): Promise<TriggersHealth> {
+  type Health = { version?: string; status?: string } & { [part: string]: unknown };
+  const health = await fetch(new URL('/health', triggersUrl), { signal })
+    .then((response): Promise<Health> => response.json())
+    .catch((): Health => ({}));
+  const { version, status, ...parts } = health;
+  if (status === undefined)
+    return { version, parts: [{ name: 'triggers', ok: false, detail: 'does not answer' }] };
+  return {
+    version,
+    parts: Object.entries(parts).map(([name, part]) => ({
+      ...(part as Omit<Part, 'name'>),
+      name: `triggers.${name}`,
+    })),
+  };
+}
