@@ -1,12 +1,13 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { CreditAccess } from '../components/credit-access.tsx';
-import { Loaded, Page } from '../components/page.tsx';
+import { Loaded, Loading, Page } from '../components/page.tsx';
 import { Dimmed, Section } from '../components/section.tsx';
 import { formatMicros } from '../components/values.tsx';
 import { useBalance } from '../queries.ts';
 import { AddCredit } from './billing/add-credit.tsx';
 import { AutoTopUpSection } from './billing/auto-top-up.tsx';
+import { usePublishableKey } from './billing/card.tsx';
 import { Ledger } from './billing/ledger.tsx';
 
 export default function Billing() {
@@ -25,6 +26,7 @@ export default function Billing() {
 function Credit() {
   const balance = useBalance();
   const queries = useQueryClient();
+  const { data: publishableKey, isPending } = usePublishableKey();
   // The query of the balance is not refetched by itself in ChainSecured mode.
   const refresh = (): Promise<unknown> =>
     Promise.all([balance.refetch(), queries.invalidateQueries({ queryKey: ['ledger'] })]);
@@ -49,8 +51,15 @@ function Credit() {
         </Section>
         <AddCredit onPaid={refresh} />
       </SimpleGrid>
-      <AutoTopUpSection onPaid={refresh} />
-      <Ledger />
+      {isPending ? (
+        // What is below would move.
+        <Loading height={400} />
+      ) : (
+        <>
+          {publishableKey && <AutoTopUpSection publishableKey={publishableKey} onPaid={refresh} />}
+          <Ledger />
+        </>
+      )}
     </Stack>
   );
 }

@@ -4,7 +4,7 @@ import { type GetReplyOf, optionalDate } from './http.ts';
 type WireDelivery = GetReplyOf<'/core/v1/list_webhook_deliveries'>[number];
 
 /** `waiting`: for its first or next attempt. `failed`: given up. */
-export type WebhookDeliveryStatus = WireDelivery['status'];
+export type WebhookDeliveryStatus = GetReplyOf<'/core/v1/list_webhook_deliveries'>[number]['status'];
 
 /** An event that was sent to a webhook, or waits. */
 export interface WebhookDelivery {

@@ -13,17 +13,16 @@ import { Loaded } from '../../components/page.tsx';
 import { Facts, Section } from '../../components/section.tsx';
 import { useAutoTopUp } from '../../queries.ts';
 import { useSession, useSessionState } from '../../session/session-context.tsx';
-import { CardElements, CardFields, CardPrivacy, dollars, returnUrl, usePublishableKey } from './card.tsx';
+import { CardElements, CardFields, CardPrivacy, dollars, returnUrl } from './card.tsx';
 import { explainCardError } from './card-errors.ts';
 import { openStripe } from './stripe.ts';
 
 const DEFAULTS: AutoTopUpSettings = { thresholdCents: 500, amountCents: 2_000, monthlyLimitCents: 10_000 };
 
-export function AutoTopUpSection({ onPaid }: { onPaid: () => Promise<unknown> }) {
-  const publishableKey = usePublishableKey();
+type Keyed = { publishableKey: string };
+
+export function AutoTopUpSection({ publishableKey, onPaid }: Keyed & { onPaid: () => Promise<unknown> }) {
   const topUp = useAutoTopUp();
-  const key = publishableKey.data;
-  if (key === null) return null;
   return (
     <Section
       title="Automatic top-up"
@@ -31,19 +30,16 @@ export function AutoTopUpSection({ onPaid }: { onPaid: () => Promise<unknown> })
     >
       <Loaded query={topUp} height={120}>
         {(found) =>
-          key !== undefined &&
-          (found ? (
-            <Active topUp={found} publishableKey={key} onPaid={onPaid} />
+          found ? (
+            <Active topUp={found} publishableKey={publishableKey} onPaid={onPaid} />
           ) : (
-            <StoreCard label="Turn on" settings={DEFAULTS} publishableKey={key} />
-          ))
+            <StoreCard label="Turn on" settings={DEFAULTS} publishableKey={publishableKey} />
+          )
         }
       </Loaded>
     </Section>
   );
 }
-
-type Keyed = { publishableKey: string };
 
 function Active({
   topUp,
