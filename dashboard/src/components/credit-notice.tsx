@@ -5,11 +5,10 @@ import type { ReactNode } from 'react';
 import { useAutoTopUp, useBalance } from '../queries.ts';
 import { useSession } from '../session/session-context.tsx';
 import { TextLink } from './text-link.tsx';
-import { formatMicros } from './values.tsx';
+import { formatMicros, MICROS_PER_CENT } from './values.tsx';
 
 /** Threshold of an account that has set none for the event `credit.low`. */
 const LOW_CENTS = 100;
-const MICROS_PER_CENT = 10_000n;
 
 export function CreditNotice() {
   const { client } = useSession();

@@ -74,5 +74,7 @@ export function Time({ value }: { value: Date }) {
 
 const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });
 
-/** Formats micro-credits (10,000 per cent) as dollars. */
+export const MICROS_PER_CENT = 10_000n;
+
+/** Formats micro-credits as dollars. */
 export const formatMicros = (micros: bigint): string => dollars.format(Number(micros) / 1_000_000);

@@ -52,7 +52,7 @@ function Credit() {
         <AddCredit onPaid={refresh} />
       </SimpleGrid>
       {isPending ? (
-        // What is below would move.
+        // The ledger would move when the section above it comes.
         <Loading height={400} />
       ) : (
         <>

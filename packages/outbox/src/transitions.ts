@@ -126,9 +126,9 @@ export type Displaced = { depth: bigint; becomes: 'replaced' | 'renumbered' };
 
 /**
  * Returns what becomes of a transaction whose nonce another one has used: one of a payer is sent again with another nonce, unless the operator has
- * cancelled it, or it has no call. A run signs one of a wallet with its nonce only: it counts as replaced, and whoever reads that can send it again.
- * Only when the other transaction is final, unless no node has this one and its request waits: a reorg that drops the other one can bring it back, and
- * it would take effect twice.
+ * cancelled it, or it has no call. One of a wallet is signed for its nonce only, and is replaced: who reads that can send another one. Both wait
+ * until the other transaction is final, because a reorg that drops it can bring this one back, and both would take effect. Only a write that no node
+ * has taken is sent again earlier: its request waits.
  */
 export function whenDisplaced(
   {

@@ -114,8 +114,7 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
     intentOfEvent: (body, signature) => intentOfEvent(stripe, options.webhookSecrets, body, signature),
     async receiptUrl(payer, id) {
       const intent = await found(stripe.paymentIntents.retrieve(id));
-      const wanted = Object.entries(metadataOf(payer, deployment));
-      if (!intent || wanted.some(([name, value]) => intent.metadata[name] !== value)) return undefined;
+      if (!isOf(intent, metadataOf(payer, deployment))) return undefined;
       const charge = toId(intent.latest_charge);
       if (charge === undefined) return undefined;
       return (await found(stripe.charges.retrieve(charge)))?.receipt_url ?? undefined;
@@ -136,6 +135,13 @@ export const metadataOf = ({ account, owner }: Owner, deployment: string) => ({
   owner: hashText(owner),
   deployment,
 });
+
+/** True when an object at Stripe exists and has this metadata. */
+export const isOf = <Found extends { metadata: Stripe.Metadata | null }>(
+  found: Found | undefined,
+  wanted: ReturnType<typeof metadataOf>,
+): found is Found =>
+  found !== undefined && Object.entries(wanted).every(([name, value]) => found.metadata?.[name] === value);
 
 async function createIntent(
   stripe: Stripe,

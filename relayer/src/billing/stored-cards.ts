@@ -5,6 +5,7 @@ import {
   type CardProcessorOptions,
   CURRENCY,
   found,
+  isOf,
   metadataOf,
   openStripe,
   ProcessorUnavailableError,
@@ -122,9 +123,7 @@ type Metadata = ReturnType<typeof metadataOf>;
 
 async function findCard(stripe: Stripe, wanted: Metadata, setupIntent: string): Promise<StoredCard> {
   const setup = await found(stripe.setupIntents.retrieve(setupIntent));
-  const metadata = setup?.metadata;
-  if (!setup || Object.entries(wanted).some(([name, value]) => metadata?.[name] !== value))
-    throw new UnknownCardError('this owner has no such setup intent');
+  if (!isOf(setup, wanted)) throw new UnknownCardError('this owner has no such setup intent');
   if (setup.status !== 'succeeded') throw new CardNotStoredError(setup.status);
   const customer = toId(setup.customer);
   const id = toId(setup.payment_method);

@@ -8,8 +8,8 @@ import { type RelayerClient, RelayerUnavailableError } from '../relayer-client.t
 type Options = { db: Database; relayer: Pick<RelayerClient, 'getAdmin'> };
 
 /**
- * Resolves to true when the webhook gets its alerts. Disables it when another wallet owns the account since it was set. While the relayer does
- * not answer, alerts are sent: some tell of that.
+ * Resolves to true when the webhook gets its alerts. Disables it when another wallet owns the account since it was set. Alerts are sent while the
+ * relayer does not answer, because an outage is one of their causes.
  */
 export async function mayReceive({ db, relayer }: Options, userId: string): Promise<boolean> {
   const [webhook] = await db

@@ -24,8 +24,8 @@ export class TriggerChangedError extends Error {
 }
 
 /**
- * The trigger has `max_queued_runs` runs in the queue, or accepted `max_runs_per_minute` runs in the last 60 seconds, or the inputs of the runs
- * of its account that have not ended have the largest size.
+ * The trigger has `max_queued_runs` runs in the queue, or accepted `max_runs_per_minute` runs in the last 60 seconds, or the inputs of the
+ * unfinished runs of its account have reached their limit.
  */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
@@ -278,7 +278,7 @@ const queueFull = (limit: number) =>
   new QueueFullError(`The queue of this trigger is full: ${limit} runs.`, QUEUE_RETRY_SEC);
 const inputsFull = () =>
   new QueueFullError(
-    'The inputs of the runs of this account that have not ended have the largest size together: wait for runs to end, stop some, or delete a trigger.',
+    'The inputs of the unfinished runs of this account have reached their limit: wait for runs to end, stop some, or delete a trigger.',
     INPUTS_RETRY_SEC,
   );
 const tooManyRecent = (limit: number, retrySec: number) =>

@@ -1,5 +1,5 @@
 /** Permissions, caps and expiry of a usage key in words. */
-import { formatMicros } from '../../components/values.tsx';
+import { formatMicros, MICROS_PER_CENT } from '../../components/values.tsx';
 
 export const windows = [
   { value: '3600', label: 'per hour' },
@@ -29,7 +29,7 @@ export function describeCaps({
   return [
     ...(spendCapCents === undefined
       ? []
-      : [`${formatMicros(BigInt(spendCapCents) * 10_000n)} ${describeWindow(spendWindowSeconds)}`]),
+      : [`${formatMicros(BigInt(spendCapCents) * MICROS_PER_CENT)} ${describeWindow(spendWindowSeconds)}`]),
     ...(maxRunsPerMinute === undefined ? [] : [`${maxRunsPerMinute} runs per minute`]),
     ...(maxConcurrency === undefined ? [] : [`${maxConcurrency} concurrent`]),
     ...(maxRunSeconds === undefined ? [] : [`${maxRunSeconds} s per run`]),

@@ -6,7 +6,7 @@ import { DataTable } from '../../components/lists.tsx';
 import { Loaded } from '../../components/page.tsx';
 import { Dimmed } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
-import { formatMicros } from '../../components/values.tsx';
+import { formatMicros, MICROS_PER_CENT } from '../../components/values.tsx';
 import { type ListedUsageKey, toWord } from '../../names.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { readSince } from '../overview/history.ts';
@@ -46,7 +46,6 @@ export function NewestRuns({ usageKeyHash }: { usageKeyHash: bigint }) {
   );
 }
 
-const MICROS_PER_CENT = 10_000n;
 const DAY_SEC = 86_400;
 
 /**

@@ -80,7 +80,7 @@ describe('200', () => {
     expect(found.queues.indexer).toBeNull();
     expect(found.runners[1]).toMatchObject({ name: '127.0.0.1:9', is_connected: false, version: null });
     expect(found.key_nodes[3]).toMatchObject({ host: '127.0.0.1:9', fault: 'does not answer', epoch: null });
-    // Its own payer is none of the contract, whose payers it has no keys of.
+    // The relayer has the key of a payer that is not the contract's, and no key of the contract's payers.
     expect(found.payers.map(({ is_configured, is_api_payer }) => [is_configured, is_api_payer])).toEqual([
       [true, false],
       [false, true],
