@@ -1,5 +1,5 @@
 import { mount } from '@latchkey/http';
-import { protocols } from '@latchkey/service/versions';
+import { protocols, serviceVersion } from '@latchkey/service/versions';
 import type { Express } from 'express';
 import type { Context } from './context.ts';
 import { routes } from './routes/index.ts';
@@ -15,7 +15,7 @@ export function createApp(context: Context): Express {
     prefix: '/v1',
     api: {
       title: 'Key node',
-      version: '0.1.0',
+      version: serviceVersion,
       description: 'Holds one share of the key of all wallets, and answers runs with its part of their keys.',
     },
     protocol: protocols.keyNode,

@@ -1,10 +1,11 @@
 import { openapiDocument } from '@latchkey/http';
+import { serviceVersion } from '@latchkey/service/versions';
 import { agentOrSession, agentToken, session } from './auth/authenticators.ts';
 import { routes } from './routes/index.ts';
 
 export const apiInfo = {
   title: 'Trigger service',
-  version: '0.1.0',
+  version: serviceVersion,
   description: 'Fires runs of actions on webhooks, schedules and chain events.',
 };
 

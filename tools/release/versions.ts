@@ -1,0 +1,12 @@
+/** What a new version changes besides the manifests. */
+
+/** Returns a manifest, a page or a script with the images of this version. */
+export const raiseImages = (text: string, version: string): string =>
+  text.replace(/(\blatchkey\/[a-z]+):\d+\.\d+\.\d+\b/g, `$1:${version}`);
+
+/** Returns the changelog with an unreleased section of this version at its top: that of the former version, or a new one. */
+export const raiseChangelog = (text: string, version: string): string =>
+  text.replace(/^## (.*)$/m, (line) => {
+    const section = `## ${version} (unreleased)`;
+    return line.endsWith(' (unreleased)') ? section : `${section}\n\n${line}`;
+  });
