@@ -5,9 +5,10 @@ const SERVICE = 'latchkey';
 async function entryOf(profile: string) {
   try {
     const { AsyncEntry } = await import('@napi-rs/keyring');
-    return new AsyncEntry(SERVICE, profile);
+    // NOTE: by default the library falls back to the keyring of the Linux kernel, which a restart of the machine empties.
+    return new AsyncEntry(SERVICE, profile, { linux: { store: 'secret-service' } });
   } catch {
-    // The package is optional: it has no build for every platform.
+    // There is no Secret Service, or no package: it is optional, because it has no build for every platform.
     return undefined;
   }
 }

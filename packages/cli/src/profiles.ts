@@ -176,7 +176,13 @@ export function removeProfile(name: string): Promise<void> {
   return alone(async () => {
     const content = await readProfiles();
     const { store } = requireProfile(content, name);
-    if (store === 'keyring') await removeFromKeyring(name);
+    if (store === 'keyring')
+      await removeFromKeyring(name).catch((error: Error) => {
+        throw new CommandError(
+          `the keyring still has the keys: ${error.message}`,
+          'Unlock it, and try again.',
+        );
+      });
     const { [name]: _removed, ...profiles } = content.profiles;
     await writeProfiles({ ...content, profiles });
   });
