@@ -5,19 +5,27 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Packed, pack, publicPackages, readManifest } from '@latchkey/bundle/pack';
-import { parseCommand } from '@latchkey/service/parse-command';
+import { exitWithMistake, parseCommand } from '@latchkey/service/parse-command';
 import { findFaults } from './release/check.ts';
 import { findRefusals } from './release/refusals.ts';
+import { rehearse } from './release/rehearse.ts';
 
-const HELP = `npm run release [-- --dry-run]
+const HELP = `npm run release [-- --dry-run | --rehearse [--from <ref>]]
 
 Builds the public packages, lists them and publishes them to npm with provenance, which only the workflow "release" can do.
 Publishes nothing when the working tree has changes, CHANGELOG.md has the version as released or not at all, a package
 depends on a private one, or publint or arethetypeswrong finds something. A version that npm has already is left out.
 
-  --dry-run  publishes nothing`;
+  --dry-run   publishes nothing
+  --rehearse  publishes nothing, and updates the services of a released version, with data, to this commit with a raised version. The packages of the
+              released version go on using them. Prints a line per check, and exits with 1 when one fails. Takes about ten minutes
+  --from REF  the released version: a tag, a branch or a commit (default: the newest tag)`;
 
-const { values } = parseCommand(HELP, { 'dry-run': { type: 'boolean', default: false } });
+const { values } = parseCommand(HELP, {
+  'dry-run': { type: 'boolean', default: false },
+  rehearse: { type: 'boolean', default: false },
+  from: { type: 'string' },
+});
 
 const root = join(import.meta.dirname, '..');
 const run = (command: string, args: string[]): string =>
@@ -89,4 +97,11 @@ async function release(): Promise<void> {
   else packages.forEach(publish);
 }
 
+/** Returns the newest tag of a version. */
+function newestTag(): string {
+  const [tag = ''] = run('git', ['tag', '--list', 'v*', '--sort=-version:refname']).split('\n');
+  return tag || exitWithMistake(HELP, 'No version has a tag: name a commit by --from');
+}
+
+if (values.rehearse) process.exit((await rehearse(values.from ?? newestTag())) ? 0 : 1);
 await release();

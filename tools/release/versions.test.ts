@@ -1,6 +1,6 @@
-/** A raised version in texts. */
+/** A raised version in texts, and the version of a rehearsal. */
 import { expect, test } from 'vitest';
-import { raiseChangelog, raiseImages } from './versions.ts';
+import { nextVersion, raiseChangelog, raiseImages } from './versions.ts';
 
 test('images have the raised version, and nothing else changes', () => {
   const text = 'image: latchkey/relayer:0.1.0\nimage: docker.io/library/postgres:17\n# since 0.1.0\n';
@@ -19,4 +19,9 @@ test('a changelog without an unreleased section gets one', () => {
   expect(raiseChangelog(text, '0.2.0')).toBe(
     '# Changelog\n\n## 0.2.0 (unreleased)\n\n## 0.1.0 (2026-12-01)\n',
   );
+});
+
+test('a rehearsal releases the raised version, or the next minor one', () => {
+  expect(nextVersion('0.1.0', '0.1.1')).toBe('0.1.1');
+  expect(nextVersion('0.9.3', '0.9.3')).toBe('0.10.0');
 });

@@ -10,3 +10,10 @@ export const raiseChangelog = (text: string, version: string): string =>
     const section = `## ${version} (unreleased)`;
     return line.endsWith(' (unreleased)') ? section : `${section}\n\n${line}`;
   });
+
+/** Returns the version of a rehearsed release: that of the checkout when it was raised, and otherwise the next minor one. */
+export function nextVersion(released: string, present: string): string {
+  if (present !== released) return present;
+  const [major = 0, minor = 0] = released.split('.').map(Number);
+  return `${major}.${minor + 1}.0`;
+}
