@@ -19,8 +19,8 @@ import type { Verdict } from './transitions.ts';
 
 const UNFUNDED_REST_MS = 5_000;
 const CLOSE_DEADLINE_MS = 20_000;
-/** Transactions per statement, which locks what pays for them until its end. */
-const MAX_TOGETHER = 32;
+/** Transactions per statement, which locks what pays for them until its end, and per broadcast of those that a process resumes. */
+export const MAX_TOGETHER = 32;
 /** Transactions that a payer prepares and sends concurrently before another payer is chosen. */
 export const MAX_SENDING = 8;
 

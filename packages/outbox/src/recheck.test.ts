@@ -179,7 +179,9 @@ describe('resume', () => {
     const settle = vi.fn((_transaction: StoredTransaction, _verdict: Verdict) => outcome);
     const error = vi.spyOn(log, 'error').mockClear();
     const call = vi.fn((_call: object) => replay());
-    const broadcast = vi.fn(async (_transactions: StoredTransaction[]): Promise<Verdict[]> => ['accepted']);
+    const broadcast = vi.fn(async (transactions: StoredTransaction[]) =>
+      transactions.map((): Verdict => 'accepted'),
+    );
     const parts = {
       chain: { client: { call } } as never,
       contract: CONTRACT,
@@ -196,17 +198,25 @@ describe('resume', () => {
     receipt: { blockNumber: 9n, transactionHash: '0x77' },
   } as unknown as Outcome;
 
-  test('broadcasts and follows what is not followed', async () => {
+  test('broadcasts together, and follows, what is not followed', async () => {
     const { parts, settle, broadcast } = open(Promise.resolve({ status: 'replaced' }));
-    const transaction = transactionOf('one');
+    const [one, two] = [transactionOf('one'), transactionOf('two')];
     // Its nonce is used: by another transaction, or by itself.
-    broadcast.mockResolvedValueOnce(['refused']);
-    await resume(parts, [transactionOf('followed'), transaction, transactionOf('two')]);
-    expect(broadcast.mock.calls).toEqual([[[transaction]], [[transactionOf('two')]]]);
+    broadcast.mockResolvedValueOnce(['refused', 'accepted']);
+    await resume(parts, [transactionOf('followed'), one, two]);
+    expect(broadcast.mock.calls).toEqual([[[one, two]]]);
     expect(settle.mock.calls).toEqual([
-      [transaction, 'unknown'],
-      [transactionOf('two'), 'accepted'],
+      [one, 'unknown'],
+      [two, 'accepted'],
     ]);
+  });
+
+  test('a thousand pending transactions take a few calls, in their order', async () => {
+    const { parts, settle, broadcast } = open(Promise.resolve({ status: 'replaced' }));
+    const many = Array.from({ length: 1_000 }, (_, index) => transactionOf(`${index}`));
+    await resume(parts, many);
+    expect(broadcast.mock.calls.length).toBeLessThan(50);
+    expect(settle.mock.calls.map(([transaction]) => transaction)).toEqual(many);
   });
 
   test('logs why a write that a reorg dropped cannot succeed again', async () => {

@@ -4,7 +4,7 @@ import { toChainError, withoutUrl } from '@latchkey/chain/errors';
 import type { Logger } from 'pino';
 import { type Address, BlockNotFoundError } from 'viem';
 import type { Outcome } from './follow.ts';
-import { type Broadcast, type Settlements, type Sign, signFiller } from './lanes.ts';
+import { type Broadcast, MAX_TOGETHER, type Settlements, type Sign, signFiller } from './lanes.ts';
 import { type GasMarket, simulate } from './market.ts';
 import type { MinedBlock, Store, StoredTransaction } from './store.ts';
 import { FINAL_BLOCKS, gap, isAhead, lower, type Nonces } from './transitions.ts';
@@ -123,19 +123,28 @@ type Resuming = {
   log: Logger;
 };
 
-/** Follows pending transactions that no process follows, also of payers whose keys are no longer configured. */
+/**
+ * Follows pending transactions that no process follows, also of payers whose keys are no longer configured. They are broadcast together: hundreds
+ * can wait when blocks were lost, and a node that loses a reply costs seconds.
+ *
+ * @param transactions - In nonce order.
+ */
 export async function resume(
   { settlements, broadcast, onLost, log }: Resuming,
-  transactions: StoredTransaction[],
+  transactions: readonly StoredTransaction[],
 ): Promise<void> {
-  for (const transaction of transactions) {
-    const { id, payer, nonce } = transaction;
-    if (settlements.has(id)) continue;
-    log.info({ payer, nonce }, 'pending transaction resumed');
-    const [verdict] = await broadcast([transaction]);
-    // A node can have it from an earlier broadcast.
-    const outcome = settlements.settle(transaction, verdict === 'accepted' ? verdict : 'unknown');
-    if (transaction.droppedAt) outcome.then((ended) => onLost?.(transaction, ended)).catch(() => {});
+  const left = transactions.filter(({ id }) => !settlements.has(id));
+  for (let start = 0; start < left.length; start += MAX_TOGETHER) {
+    const together = left.slice(start, start + MAX_TOGETHER);
+    const verdicts = await broadcast(together);
+    for (const [index, transaction] of together.entries()) {
+      const { payer, nonce } = transaction;
+      log.info({ payer, nonce }, 'pending transaction resumed');
+      // A node can have it from an earlier broadcast.
+      const verdict = verdicts[index] === 'accepted' ? 'accepted' : 'unknown';
+      const outcome = settlements.settle(transaction, verdict);
+      if (transaction.droppedAt) outcome.then((ended) => onLost?.(transaction, ended)).catch(() => {});
+    }
   }
 }
 
