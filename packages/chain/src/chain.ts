@@ -40,6 +40,8 @@ export type Chain = LogWatch & {
   refreshHead: () => Promise<bigint>;
   /** See Nodes: for answers that decide what is permitted, and what was executed. */
   agreed: Nodes['agreed'];
+  /** See Nodes: for numbers that decide about money and nonces. */
+  heldByTwo: Nodes['heldByTwo'];
   nodes: () => NodeStatus[];
 };
 
@@ -103,6 +105,7 @@ export function connectChain(options: ChainOptions): Chain {
     saw,
     refreshHead,
     agreed: rpc.agreed,
+    heldByTwo: rpc.heldByTwo,
     nodes: rpc.status,
     reach: watcher.reach,
   };

@@ -51,7 +51,8 @@ async function followForAnHour(node: Node) {
   };
   const refreshHead = async () => (node.hasBlocks ? BigInt(Math.floor(clockMs / 2_000)) : 7n);
   const agreed = (question: (asked: typeof client) => unknown) => question(client);
-  const chain = { client, agreed, awaitLog, refreshHead, isPushing: () => true } as unknown as Chain;
+  const ofNodes = { client, agreed, heldByTwo: agreed };
+  const chain = { ...ofNodes, awaitLog, refreshHead, isPushing: () => true } as unknown as Chain;
   const reprice = async (_id: string, _signed: unknown, fees: Fees) => {
     repriced.push(fees);
   };

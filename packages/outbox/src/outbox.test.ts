@@ -81,6 +81,7 @@ function open(options: Partial<OutboxOptions> = {}) {
     client,
     sendRawTransactions,
     agreed: (question: (asked: typeof client) => unknown) => question(client),
+    heldByTwo: (question: (asked: typeof client) => unknown) => question(client),
     isPushing: () => false,
     awaitLog: async (_hashes: unknown, timeoutMs: number) => {
       await delay(timeoutMs);

@@ -27,7 +27,7 @@ export type Prepared = { gas: bigint; cancelGas: bigint; ladder: Ladder; inChain
 
 /** Asks the chain for all that a transaction needs besides its nonce. Rejects when it would fail. */
 export async function prepare(
-  { chain, market: gasMarket }: { chain: Pick<Chain, 'client'>; market: GasMarket },
+  { chain, market: gasMarket }: { chain: Pick<Chain, 'client' | 'heldByTwo'>; market: GasMarket },
   call: WalletCall,
 ): Promise<Prepared> {
   const { wallet, to, value, data } = call;
@@ -43,7 +43,8 @@ export async function prepare(
     gasOfCall(),
     estimateGas(chain, { from: wallet, to: wallet, data: '0x' }),
     gasMarket.fees(),
-    client.getTransactionCount({ address: wallet, blockTag: 'pending' }),
+    // After a nonce that one node invents, the wallet could send nothing.
+    chain.heldByTwo((node) => node.getTransactionCount({ address: wallet, blockTag: 'pending' })),
   ]);
   const funds = answerOf(balance);
   const market = answerOf(fees);

@@ -1,0 +1,64 @@
+/** What one of three RPC nodes can do to a wallet that sends transactions. */
+import { until } from '@latchkey/testing/until';
+import { numberToHex } from 'viem';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { connectToLiar, type Lie } from '../../test/lying-node.ts';
+import { callOf, openWalletFixture, signer, type WalletFixture } from '../../test/wallet-fixture.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let fixture: WalletFixture;
+beforeAll(async () => {
+  fixture = await openWalletFixture();
+}, 60_000);
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+const { signal } = new AbortController();
+
+/** Opens a process on three nodes, the first of which lies, and a wallet with two transactions. */
+async function open(lie: Lie) {
+  const connected = await connectToLiar(fixture.anvil.url, (_call, result) => result, 2);
+  const process = await fixture.start({ chain: connected.chain });
+  const wallet = await fixture.wallet();
+  const send = async () => {
+    const call = callOf(wallet);
+    return process.send(call, signer(wallet, call), signal);
+  };
+  const untilMined = (id: string) =>
+    until('it is mined', async () => {
+      const row = await fixture.row(id);
+      return row.status === 'mined' && row;
+    });
+  for (let i = 0; i < 2; i++) await untilMined((await send()).id);
+  connected.liar.lie = lie;
+  const dispose = async () => {
+    await process.close();
+    await connected[Symbol.asyncDispose]();
+  };
+  return { wallet, send, untilMined, [Symbol.asyncDispose]: dispose };
+}
+
+const count =
+  (told: number): Lie =>
+  ({ method }, result) =>
+    method === 'eth_getTransactionCount' ? numberToHex(told) : result;
+
+test('a count of the far future gives no transaction a nonce that is never mined', async () => {
+  await using opened = await open(count(1_000_000));
+  for (const nonce of [2, 3]) {
+    const sent = await opened.send();
+    expect(sent.nonce).toBe(nonce);
+    await opened.untilMined(sent.id);
+  }
+});
+
+test('a count that is too low for half a minute gives no transaction a nonce that is used', async () => {
+  await using opened = await open(count(0));
+  expect((await opened.send()).nonce).toBe(2);
+  await fixture.db.execute(
+    `update wallet_nonces set in_chain_at = in_chain_at - interval '31 s', settled_at = settled_at - interval '31 s' where wallet = '${opened.wallet.address}'`,
+  );
+  const sent = await opened.send();
+  expect(sent.nonce).toBe(3);
+  await opened.untilMined(sent.id);
+});
