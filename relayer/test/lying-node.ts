@@ -1,9 +1,18 @@
 /** A chain of several RPC nodes, the first of which lies. */
 import { type Chain, connectChain } from '@latchkey/chain/chain';
 import { rpcProxy } from '@latchkey/testing/rpc-proxy';
+import { numberToHex, parseGwei } from 'viem';
 
 type Liar = Awaited<ReturnType<typeof rpcProxy>>;
 export type Lie = Liar['lie'];
+
+/** Shows fees for which a transaction of some gas costs a wallet all that it has, to a node whose operator builds blocks. */
+export const highFees: Lie = ({ method }, result) => {
+  if (method === 'eth_maxPriorityFeePerGas' || method === 'eth_gasPrice')
+    return numberToHex(parseGwei('4600'));
+  if (method !== 'eth_getBlockByNumber') return result;
+  return { ...(result as object), baseFeePerGas: numberToHex(parseGwei('4600')) };
+};
 
 /** The nodes have the blocks of the node at `url`. `faults` are those that the chain has named. */
 export async function connectToLiar(url: string, lie: Lie, honest: number) {

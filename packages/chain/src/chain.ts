@@ -67,7 +67,6 @@ export function connectChain(options: ChainOptions): Chain {
     name: options.name,
     nativeCurrency: { name: options.token, symbol: options.token, decimals: 18 },
     rpcUrls: { default: { http: rpcUrls } },
-    fees: { baseFeeMultiplier: BASE_FEE_MULTIPLIER },
   });
   const shared = { chain, cacheTime: 0, pollingInterval: pollingIntervalMs };
   const timeoutMs = rpcUrls.length > 1 ? LEAVE_AFTER_MS : TIMEOUT_MS;

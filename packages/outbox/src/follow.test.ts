@@ -42,7 +42,10 @@ async function followForAnHour(node: Node) {
       throw new TransactionReceiptNotFoundError({ hash: '0x' });
     },
     getTransactionCount: async () => transaction.nonce,
-    estimateFeesPerGas: async () => node.market,
+    getBlock: async () => ({
+      baseFeePerGas: (node.market.maxFeePerGas - node.market.maxPriorityFeePerGas) / 2n,
+    }),
+    estimateMaxPriorityFeePerGas: async () => node.market.maxPriorityFeePerGas,
   };
   const awaitLog = async (_hashes: unknown, timeoutMs: number) => {
     clockMs += timeoutMs;

@@ -22,12 +22,14 @@ function standInChain() {
       return answer(() => node.balance);
     },
     call: () => answer(() => ({})),
-    estimateFeesPerGas: () => {
+    getBlock: () => {
       node.calls.fees++;
-      return answer(() => ({ maxFeePerGas: node.maxFeePerGas, maxPriorityFeePerGas: 1n }));
+      return answer(() => ({ baseFeePerGas: (node.maxFeePerGas - 1n) / 2n }));
     },
+    estimateMaxPriorityFeePerGas: () => answer(() => 1n),
   };
-  return { node, chain: { client } as unknown as Pick<Chain, 'client'> };
+  const heldByTwo = (question: (asked: typeof client) => unknown) => question(client);
+  return { node, chain: { client, heldByTwo } as unknown as Parameters<typeof createGasMarket>[0] };
 }
 
 describe('fees', () => {

@@ -3,6 +3,7 @@ import { BASE_FEE_MULTIPLIER, type Chain } from '@latchkey/chain/chain';
 import { ContractRevertError, FeesTooHighError, TooMuchGasError, toChainError } from '@latchkey/chain/errors';
 import { inSpan } from '@latchkey/service/tracing';
 import type { Address, Hex } from 'viem';
+import { readFees } from './fees.ts';
 import { type ExtraFees, extraFee, gasForL1, readExtraFees } from './rollups.ts';
 import type { Fees } from './store.ts';
 
@@ -41,21 +42,17 @@ export function withinCeiling(fees: Fees, ceiling: bigint | undefined): Fees {
 }
 
 export function createGasMarket(
-  { client }: Pick<Chain, 'client'>,
+  chain: Pick<Chain, 'client' | 'heldByTwo'>,
   { ceiling, maxAgeMs = MAX_AGE_MS }: { ceiling?: bigint | undefined; maxAgeMs?: number } = {},
 ): GasMarket {
+  const { client } = chain;
   const balances = new Map<Address, Cached<bigint>>();
   let quote: Cached<Promise<Quote>> | undefined;
   const isFresh = (cached: { readAtMs: number } | undefined): boolean =>
     cached !== undefined && performance.now() - cached.readAtMs < maxAgeMs;
 
   const readQuote = (): Promise<Quote> => {
-    const read = Promise.all([client.estimateFeesPerGas(), readExtraFees(client)]).then(
-      ([{ maxFeePerGas, maxPriorityFeePerGas }, extra]) => ({
-        fees: { maxFeePerGas, maxPriorityFeePerGas },
-        extra,
-      }),
-    );
+    const read = Promise.all([readFees(chain), readExtraFees(client)]).then(([fees, extra]) => ({ fees, extra }));
     const mine = { value: read, readAtMs: performance.now() };
     quote = mine;
     read.catch(() => {

@@ -1,9 +1,11 @@
 import { ChainUnavailableError } from '@latchkey/chain/errors';
 import { until } from '@latchkey/testing/until';
-import { numberToHex } from 'viem';
+import { desc } from 'drizzle-orm';
+import { numberToHex, parseGwei } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectToLiar, type Lie } from '../../test/lying-node.ts';
+import { connectToLiar, highFees, type Lie } from '../../test/lying-node.ts';
 import { accountCall, type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture.ts';
+import { transactions } from '../db/schema.ts';
 
 let fixture: OutboxFixture;
 beforeAll(async () => {
@@ -106,4 +108,11 @@ test.each([
   expect(await fixture.store.nextNonce(address)).toBe(before + 2);
   expect(await client.getTransactionCount({ address })).toBe(before + 2);
   expect((await client.getTxpoolStatus()).queued).toBe(0);
+});
+
+test('fees that one node of three invents are paid by no payer', async () => {
+  expect(await sendThrough(highFees, 2, 'fees')).toMatchObject({ outcome: 'success' });
+  const [last] = await fixture.db.select().from(transactions).orderBy(desc(transactions.nonce)).limit(1);
+  expect(last?.maxPriorityFeePerGas).toBeLessThan(parseGwei('10'));
+  expect(last?.maxFeePerGas).toBeLessThan(parseGwei('50'));
 });

@@ -1,8 +1,8 @@
 /** What one of three RPC nodes can do to a wallet that sends transactions. */
 import { until } from '@latchkey/testing/until';
-import { numberToHex } from 'viem';
+import { type Hex, numberToHex, parseGwei, parseTransaction } from 'viem';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { connectToLiar, type Lie } from '../../test/lying-node.ts';
+import { connectToLiar, highFees, type Lie } from '../../test/lying-node.ts';
 import { callOf, openWalletFixture, signer, type WalletFixture } from '../../test/wallet-fixture.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -15,13 +15,13 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 const { signal } = new AbortController();
 
-/** Opens a process on three nodes, the first of which lies, and a wallet with two transactions. */
+/** Opens a process on three nodes, the first of which lies, and a wallet that has sent two transactions. */
 async function open(lie: Lie) {
-  const connected = await connectToLiar(fixture.anvil.url, (_call, result) => result, 2);
+  const connected = await connectToLiar(fixture.anvil.url, lie, 2);
   const process = await fixture.start({ chain: connected.chain });
   const wallet = await fixture.wallet();
-  const send = async () => {
-    const call = callOf(wallet);
+  const send = async (asked: Parameters<typeof callOf>[1] = {}) => {
+    const call = callOf(wallet, asked);
     return process.send(call, signer(wallet, call), signal);
   };
   const untilMined = (id: string) =>
@@ -30,7 +30,6 @@ async function open(lie: Lie) {
       return row.status === 'mined' && row;
     });
   for (let i = 0; i < 2; i++) await untilMined((await send()).id);
-  connected.liar.lie = lie;
   const dispose = async () => {
     await process.close();
     await connected[Symbol.asyncDispose]();
@@ -61,4 +60,17 @@ test('a count that is too low for half a minute gives no transaction a nonce tha
   const sent = await opened.send();
   expect(sent.nonce).toBe(3);
   await opened.untilMined(sent.id);
+});
+
+test.each([
+  ['without a limit', undefined],
+  ['with a high limit', parseGwei('10000')],
+])('fees that one node invents are not those of a transaction %s', async (_limit, maxFeePerGas) => {
+  await using opened = await open(highFees);
+  const { id } = await opened.send({ maxFeePerGas });
+  const { forms } = await opened.untilMined(id);
+  const [first, ...raised] = forms.map((raw) => parseTransaction(raw as Hex));
+  expect(first?.maxPriorityFeePerGas).toBeLessThan(parseGwei('10'));
+  expect(first?.maxFeePerGas).toBeLessThan(parseGwei('50'));
+  for (const form of maxFeePerGas ? [] : raised) expect(form.maxFeePerGas).toBeLessThan(parseGwei('500'));
 });
