@@ -35,7 +35,8 @@ describe('reopening', () => {
       lastBlock: async () => lastBlock,
       reopen,
     };
-    const chain = { client, refreshHead: async () => state.head } as never;
+    const agreed = (question: (asked: typeof client) => unknown) => question(client);
+    const chain = { agreed, refreshHead: async () => state.head } as never;
     return { state, from, reopen, reopenDropped: createReopening({ chain, store, log }) };
   }
 

@@ -13,7 +13,7 @@ import { FINAL_BLOCKS, gap, isAhead, lower, type Nonces } from './transitions.ts
 export const ORPHAN_SEC = 20;
 
 type Reopening = {
-  chain: Pick<Chain, 'client' | 'refreshHead'>;
+  chain: Pick<Chain, 'agreed' | 'refreshHead'>;
   store: Pick<Store, 'blocksFrom' | 'lastBlock' | 'reopen'>;
   log: Logger;
 };
@@ -24,12 +24,18 @@ type Reopening = {
  */
 export function createReopening({ chain, store, log }: Reopening): () => Promise<StoredTransaction[]> {
   let checked: bigint | undefined;
-  // A node without the block can be behind: only another block at its height shows that it was replaced.
+  // A node without the block can be behind: only another block at its height shows that it was replaced. One node alone could hide that a reorg has
+  // dropped a transaction until it is too late to send it again, or have settled ones pending all the time.
   const isReplaced = async ({ number, hash }: MinedBlock): Promise<boolean> => {
-    const block = await chain.client.getBlock({ blockNumber: number }).catch((error: unknown) => {
-      if (error instanceof BlockNotFoundError) return undefined;
-      throw error;
-    });
+    const block = await chain
+      .agreed(
+        (client) => client.getBlock({ blockNumber: number }),
+        (found) => found.hash,
+      )
+      .catch((error: unknown) => {
+        if (error instanceof BlockNotFoundError) return undefined;
+        throw error;
+      });
     return block !== undefined && block.hash !== hash;
   };
   return async () => {

@@ -116,3 +116,50 @@ test('fees that one node of three invents are paid by no payer', async () => {
   expect(last?.maxPriorityFeePerGas).toBeLessThan(parseGwei('10'));
   expect(last?.maxFeePerGas).toBeLessThan(parseGwei('50'));
 });
+
+/** Shows the blocks of each height as the test says. */
+const blocks =
+  (change: (height: string, block: object) => object): Lie =>
+  ({ method, params }, result) => {
+    const isOfHeight = method === 'eth_getBlockByNumber' && params[0] !== 'latest' && result !== null;
+    return isOfHeight ? change(String(params[0]), result as object) : result;
+  };
+
+/** Starts payers on three nodes, the first of which lies, and sends a call. */
+async function sendWithLiar(lie: Lie, name: string) {
+  const connected = await connectToLiar(fixture.anvil.url, lie, 2);
+  const payers = fixture.payers({ chain: connected.chain });
+  await payers.start();
+  const { transactionHash: hash } = await payers.send(accountCall(name));
+  const dispose = async () => {
+    await payers.close();
+    await connected[Symbol.asyncDispose]();
+  };
+  return { payers, hash, [Symbol.asyncDispose]: dispose };
+}
+
+test('a reorg that one node of three invents makes no transaction pending again', async () => {
+  const lie = blocks((_height, block) => ({ ...block, hash: `0x${'ee'.repeat(32)}` }));
+  await using sent = await sendWithLiar(lie, 'invented reorg');
+  for (let i = 0; i < 2; i++) await sent.payers.recheck();
+  const rows = await fixture.db.select().from(transactions);
+  expect(rows.filter(({ droppedAt }) => droppedAt !== null)).toEqual([]);
+});
+
+test('a reorg that one node of three hides is found, and the transaction is sent again', async () => {
+  const shown = new Map<string, object>();
+  const lie = blocks((height, block) => {
+    shown.set(height, shown.get(height) ?? block);
+    return shown.get(height) ?? block;
+  });
+  await using sent = await sendWithLiar(lie, 'hidden reorg');
+  const { client } = fixture.anvil;
+  await sent.payers.recheck();
+  const before = await client.getTransactionReceipt({ hash: sent.hash });
+  await client.request({ method: 'anvil_reorg', params: [1, []] } as never);
+  const after = await until('it is mined again', async () => {
+    await sent.payers.recheck();
+    return client.getTransactionReceipt({ hash: sent.hash }).catch(() => undefined);
+  });
+  expect(after.blockHash).not.toBe(before.blockHash);
+});
