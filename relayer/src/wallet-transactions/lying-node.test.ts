@@ -1,4 +1,4 @@
-/** What one of three RPC nodes can do to a wallet that sends transactions. */
+/** Transactions of a wallet while one of three RPC nodes lies. */
 import { until } from '@latchkey/testing/until';
 import { type Hex, numberToHex, parseGwei, parseTransaction } from 'viem';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -73,4 +73,29 @@ test.each([
   expect(first?.maxPriorityFeePerGas).toBeLessThan(parseGwei('10'));
   expect(first?.maxFeePerGas).toBeLessThan(parseGwei('50'));
   for (const form of maxFeePerGas ? [] : raised) expect(form.maxFeePerGas).toBeLessThan(parseGwei('500'));
+});
+
+const estimate =
+  (told: number): Lie =>
+  ({ method }, result) =>
+    method === 'eth_estimateGas' ? numberToHex(told) : result;
+
+test.each([
+  ['more gas than any block has', estimate(2 ** 40)],
+  ['no gas', estimate(0)],
+])(
+  'a node that estimates %s gives no transaction a limit with which it is never mined',
+  async (_what, lie) => {
+    await using opened = await open(lie);
+    const { forms, cancelRaw } = await opened.untilMined((await opened.send()).id);
+    for (const raw of [...forms, cancelRaw]) expect(parseTransaction(raw as Hex).gas).toBeLessThan(100_000n);
+  },
+);
+
+test('a node that invents a balance has no transaction stored that the wallet cannot pay', async () => {
+  const rich = numberToHex(10n ** 30n);
+  await using opened = await open(({ method }, result) => (method === 'eth_getBalance' ? rich : result));
+  await expect(opened.send({ value: 10n ** 24n })).rejects.toThrow(
+    /has \d+\.\d+ of the 1000000 that it needs/,
+  );
 });
