@@ -77,10 +77,7 @@ async function checkPayers({ chain, payers, maxWriteGas, feeCeiling }: Parts): P
   const empty = below(1n);
   if (empty.length > 0) throw new UnhealthyError(`no funds: ${namesOf(empty)}`);
   if (failing.length > 0) throw new DegradedError(signers);
-  const [{ maxFeePerGas }, extra] = await Promise.all([
-    payableFees(chain, feeCeiling),
-    readExtraFees(chain.client),
-  ]);
+  const [{ maxFeePerGas }, extra] = await Promise.all([payableFees(chain, feeCeiling), readExtraFees(chain)]);
   const dataFee = extra.perByteWei * BigInt(Math.ceil(maxWriteGas / GAS_PER_BYTE));
   const perWrite = BigInt(maxWriteGas) * (maxFeePerGas + extra.perGasWei) + dataFee + extra.perTransactionWei;
   const low = below(LOW_WRITES * perWrite);

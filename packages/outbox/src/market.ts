@@ -53,7 +53,7 @@ export function createGasMarket(
     cached !== undefined && performance.now() - cached.readAtMs < maxAgeMs;
 
   const readQuote = (): Promise<Quote> => {
-    const read = Promise.all([readFees(chain), readExtraFees(client)]).then(([fees, extra]) => ({ fees, extra }));
+    const read = Promise.all([readFees(chain), readExtraFees(chain)]).then(([fees, extra]) => ({ fees, extra }));
     const mine = { value: read, readAtMs: performance.now() };
     quote = mine;
     read.catch(() => {
