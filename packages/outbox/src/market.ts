@@ -43,17 +43,19 @@ export function withinCeiling(fees: Fees, ceiling: bigint | undefined): Fees {
 }
 
 export function createGasMarket(
-  chain: Pick<Chain, 'client' | 'heldByTwo'>,
+  chain: Pick<Chain, 'heldByTwo'>,
   { ceiling, maxAgeMs = MAX_AGE_MS }: { ceiling?: bigint | undefined; maxAgeMs?: number } = {},
 ): GasMarket {
-  const { client } = chain;
   const balances = new Map<Address, Cached<bigint>>();
   let quote: Cached<Promise<Quote>> | undefined;
   const isFresh = (cached: { readAtMs: number } | undefined): boolean =>
     cached !== undefined && performance.now() - cached.readAtMs < maxAgeMs;
 
   const readQuote = (): Promise<Quote> => {
-    const read = Promise.all([readFees(chain), readExtraFees(chain)]).then(([fees, extra]) => ({ fees, extra }));
+    const read = Promise.all([readFees(chain), readExtraFees(chain)]).then(([fees, extra]) => ({
+      fees,
+      extra,
+    }));
     const mine = { value: read, readAtMs: performance.now() };
     quote = mine;
     read.catch(() => {
@@ -65,7 +67,8 @@ export function createGasMarket(
     (quote && isFresh(quote) ? quote.value : readQuote()).catch(asChainError);
   const readBalance = async (address: Address): Promise<Cached<bigint>> => {
     const readAtMs = performance.now();
-    const balance = { value: await client.getBalance({ address }), readAtMs };
+    const value = await chain.heldByTwo((client) => client.getBalance({ address }));
+    const balance = { value, readAtMs };
     balances.set(address, balance);
     return balance;
   };

@@ -28,7 +28,7 @@ export type RefillDatabase = {
 };
 
 type Refilling = {
-  chain: Pick<Chain, 'client' | 'reach'>;
+  chain: Pick<Chain, 'client' | 'heldByTwo' | 'reach'>;
   lanes: readonly PayerLane[];
   market: Pick<GasMarket, 'fees' | 'extraFee' | 'spend'>;
   sign: Sign;
@@ -69,7 +69,7 @@ export async function storeRefill(
     .map(({ signer }) => signer.address);
   const findLow = async () => {
     for (const address of payers) {
-      const balance = await chain.client.getBalance({ address });
+      const balance = await chain.heldByTwo((client) => client.getBalance({ address }));
       if (balance < belowWei) return { address, balance };
     }
     return undefined;

@@ -81,34 +81,40 @@ test.each([
   ['so high that no memory holds so many nonces', counts(2_000_000_000, ['latest', 'pending'])],
   ['of a new payer', counts(0, ['latest', 'pending'])],
   ['of a new payer for pending transactions only', counts(0, ['pending'])],
-])('a count %s, which one node of three shows, moves no nonce and costs no payer anything', async (which, lie) => {
-  const { client } = fixture.anvil;
-  const [address] = fixture.addresses;
-  if (!address) throw new Error('no payer');
-  const before = await client.getTransactionCount({ address });
-  await using connected = await connectToLiar(fixture.anvil.url, lie, 2);
-  const payers = fixture.payers({ chain: connected.chain });
-  await payers.start();
-  await client.setAutomine(false);
-  try {
-    const startMs = performance.now();
-    const first = payers.send(accountCall(`pending: ${which}`));
-    await until('it is broadcast again', async () => performance.now() - startMs > 5_000);
-    for (let i = 0; i < 3; i++) await payers.recheck();
-    const second = payers.send(accountCall(`next: ${which}`));
-    await until('both can be mined', async () => (await client.getTxpoolStatus()).pending === 2);
-    await client.setAutomine(true);
-    await client.mine({ blocks: 1 });
-    expect(await Promise.all([first, second])).toMatchObject([{ status: 'success' }, { status: 'success' }]);
-    for (let i = 0; i < 3; i++) await payers.recheck();
-  } finally {
-    await client.setAutomine(true);
-    await payers.close();
-  }
-  expect(await fixture.store.nextNonce(address)).toBe(before + 2);
-  expect(await client.getTransactionCount({ address })).toBe(before + 2);
-  expect((await client.getTxpoolStatus()).queued).toBe(0);
-});
+])(
+  'a count %s, which one node of three shows, moves no nonce and costs no payer anything',
+  async (which, lie) => {
+    const { client } = fixture.anvil;
+    const [address] = fixture.addresses;
+    if (!address) throw new Error('no payer');
+    const before = await client.getTransactionCount({ address });
+    await using connected = await connectToLiar(fixture.anvil.url, lie, 2);
+    const payers = fixture.payers({ chain: connected.chain });
+    await payers.start();
+    await client.setAutomine(false);
+    try {
+      const startMs = performance.now();
+      const first = payers.send(accountCall(`pending: ${which}`));
+      await until('it is broadcast again', async () => performance.now() - startMs > 5_000);
+      for (let i = 0; i < 3; i++) await payers.recheck();
+      const second = payers.send(accountCall(`next: ${which}`));
+      await until('both can be mined', async () => (await client.getTxpoolStatus()).pending === 2);
+      await client.setAutomine(true);
+      await client.mine({ blocks: 1 });
+      expect(await Promise.all([first, second])).toMatchObject([
+        { status: 'success' },
+        { status: 'success' },
+      ]);
+      for (let i = 0; i < 3; i++) await payers.recheck();
+    } finally {
+      await client.setAutomine(true);
+      await payers.close();
+    }
+    expect(await fixture.store.nextNonce(address)).toBe(before + 2);
+    expect(await client.getTransactionCount({ address })).toBe(before + 2);
+    expect((await client.getTxpoolStatus()).queued).toBe(0);
+  },
+);
 
 test('fees that one node of three invents are paid by no payer', async () => {
   expect(await sendThrough(highFees, 2, 'fees')).toMatchObject({ outcome: 'success' });
@@ -162,4 +168,9 @@ test('a reorg that one node of three hides is found, and the transaction is sent
     return client.getTransactionReceipt({ hash: sent.hash }).catch(() => undefined);
   });
   expect(after.blockHash).not.toBe(before.blockHash);
+});
+
+test('payers without funds by one node of three are not skipped', async () => {
+  const poor: Lie = ({ method }, result) => (method === 'eth_getBalance' ? '0x0' : result);
+  expect(await sendThrough(poor, 2, 'poor')).toEqual({ outcome: 'success', transactions: 1 });
 });
