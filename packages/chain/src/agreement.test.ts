@@ -6,11 +6,11 @@ import { createPool, type Endpoint } from './node-pool.ts';
 class Refusal extends Error {}
 type Teller = Endpoint & { tell: () => Promise<bigint>; asked: number };
 
-/** A node that tells a number, refuses, or is down. */
-function teller(answer: bigint | Error): Teller {
+/** A node of a chain that tells a number, refuses, or is down. */
+function teller(answer: bigint | Error, chainId: string): Teller {
   const endpoint: Teller = {
     host: 'node',
-    request: async () => '0x1',
+    request: async () => chainId,
     asked: 0,
     async tell() {
       endpoint.asked++;
@@ -21,15 +21,21 @@ function teller(answer: bigint | Error): Teller {
   return endpoint;
 }
 
-function open(answers: (bigint | Error)[]) {
-  const tellers = answers.map(teller);
+/** Opens nodes of chain 1, or of an unknown chain that they tell. */
+function open(answers: (bigint | Error)[], chainIds?: string[]) {
+  const tellers = answers.map((answer, index) => teller(answer, chainIds?.[index] ?? '0x1'));
   const pool = createPool(tellers, {
-    chainId: 1,
+    chainId: chainIds ? undefined : 1,
     needed: answers.length > 2 ? 2 : 1,
     slowMs: 1_000,
     isFault: (error) => !(error instanceof Refusal),
   });
-  const ask = () => heldByTwo(pool, ({ tell }) => tell(), (error) => (error as Error).message);
+  const ask = () =>
+    heldByTwo(
+      pool,
+      ({ tell }) => tell(),
+      (error) => (error as Error).message,
+    );
   return { ask, asked: () => tellers.map(({ asked }) => asked) };
 }
 
@@ -73,5 +79,19 @@ describe('a number that two nodes reach', () => {
     await expect(open([down, reverts, reverts]).ask()).rejects.toBe(reverts);
     await expect(open([HUGE, reverts]).ask()).rejects.toBe(reverts);
     await expect(open([down, reverts]).ask()).rejects.toBe(reverts);
+  });
+});
+
+describe('an unknown chain', () => {
+  test.each([
+    { title: 'the first node tells another chain', chainIds: ['0x2', '0x1', '0x1'], number: 6n },
+    { title: 'the last node tells another chain', chainIds: ['0x1', '0x1', '0x2'], number: 5n },
+    { title: 'all nodes tell the same', chainIds: ['0x1', '0x1', '0x1'], number: 6n },
+  ])('is that of two nodes of three when $title', async ({ chainIds, number }) => {
+    expect(await open([5n, 6n, 9n], chainIds).ask()).toBe(number);
+  });
+
+  test('is not known when three nodes tell three', async () => {
+    await expect(open([5n, 6n, 9n], ['0x1', '0x2', '0x3']).ask()).rejects.toThrow('different chains');
   });
 });
