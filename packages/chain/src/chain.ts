@@ -40,6 +40,8 @@ export type Chain = LogWatch & {
   refreshHead: () => Promise<bigint>;
   /** See Nodes: for answers that decide what is permitted, and what was executed. */
   agreed: Nodes['agreed'];
+  /** See Nodes: for numbers that decide about money and nonces. */
+  heldByTwo: Nodes['heldByTwo'];
   nodes: () => NodeStatus[];
 };
 
@@ -65,7 +67,6 @@ export function connectChain(options: ChainOptions): Chain {
     name: options.name,
     nativeCurrency: { name: options.token, symbol: options.token, decimals: 18 },
     rpcUrls: { default: { http: rpcUrls } },
-    fees: { baseFeeMultiplier: BASE_FEE_MULTIPLIER },
   });
   const shared = { chain, cacheTime: 0, pollingInterval: pollingIntervalMs };
   const timeoutMs = rpcUrls.length > 1 ? LEAVE_AFTER_MS : TIMEOUT_MS;
@@ -103,6 +104,7 @@ export function connectChain(options: ChainOptions): Chain {
     saw,
     refreshHead,
     agreed: rpc.agreed,
+    heldByTwo: rpc.heldByTwo,
     nodes: rpc.status,
     reach: watcher.reach,
   };

@@ -8,7 +8,7 @@ import {
   type PublicClient,
   RpcRequestError,
 } from 'viem';
-import { agree } from './agreement.ts';
+import { agree, heldByTwo } from './agreement.ts';
 import { ChainUnavailableError } from './errors.ts';
 import { type Call, type JsonRpc, type Options, openJsonRpc } from './json-rpc.ts';
 import { createHeadReader } from './node-heads.ts';
@@ -80,6 +80,8 @@ export type Nodes = Pick<JsonRpc, 'sendInOrder'> &
       contentOf: (answer: Answer) => unknown,
       patienceMs?: number,
     ) => Promise<Answer>;
+    /** Resolves to the highest number that two nodes reach: see `heldByTwo` in agreement.ts. */
+    heldByTwo: <N extends bigint | number>(question: (client: PublicClient) => Promise<N>) => Promise<N>;
   };
 
 type NodesOptions = Options & { chain: Chain; onFault: ((fault: NodeFault) => void) | undefined };
@@ -110,6 +112,7 @@ export function openNodes(urls: readonly string[], options: NodesOptions): Nodes
         return block;
       },
       agreed: (question) => question(first.client),
+      heldByTwo: (question) => question(first.client),
     };
   const request = (call: Call) => ask((node) => node.request(call));
   return {
@@ -121,6 +124,7 @@ export function openNodes(urls: readonly string[], options: NodesOptions): Nodes
     sendInOrder: (calls) => ask(({ rpc }) => rpc.sendInOrder(calls)),
     agreed: (question, contentOf, patienceMs = 0) =>
       agree(nodes.pool, ({ client }) => question(client), { contentOf, refusalOf, patienceMs }),
+    heldByTwo: (question) => heldByTwo(nodes.pool, ({ client }) => question(client), refusalOf),
   };
 }
 

@@ -283,7 +283,7 @@ async function broadcastBy(
   const { address: payer } = lane.signer;
   const { data, account, idempotencyId, payment, capsChange, writes = 1n } = call;
   const [gas, fees] = await Promise.all([
-    estimateGas(chain, { from: payer, to: contract, data }, BigInt(maxWriteGas) * writes),
+    estimateGas(chain, { from: payer, to: contract, data }, { maxGas: BigInt(maxWriteGas) * writes }),
     market.fees(),
   ]);
   if (!(await market.spend(payer, gas * fees.maxFeePerGas + (await market.extraFee({ data, gas })))))

@@ -35,7 +35,8 @@ describe('reopening', () => {
       lastBlock: async () => lastBlock,
       reopen,
     };
-    const chain = { client, refreshHead: async () => state.head } as never;
+    const agreed = (question: (asked: typeof client) => unknown) => question(client);
+    const chain = { agreed, refreshHead: async () => state.head } as never;
     return { state, from, reopen, reopenDropped: createReopening({ chain, store, log }) };
   }
 
@@ -104,13 +105,14 @@ describe('nonces', () => {
       firstOpen: async (_payer: Address, _nonce: number) => state.firstOpen,
     };
     const sendRawTransactions = vi.fn(async (_raws: readonly Hex[]) => [undefined as unknown]);
-    const chain = { client, head: () => 100n, sendRawTransactions } as never;
+    const heldByTwo = (question: (asked: typeof client) => unknown) => question(client);
+    const chain = { client, heldByTwo, head: () => 100n, sendRawTransactions } as never;
     const sign = vi.fn(async ({ nonce }: { nonce: number }) => ({
       raw: `0x${nonce}` as Hex,
       hash: '0x' as Hex,
     }));
     const market = { fees: async () => ({ maxFeePerGas: 9n, maxPriorityFeePerGas: 2n }) };
-    const heal = createNonceHealing({ chain, store, market, sign: sign as never, log });
+    const heal = createNonceHealing({ chain, store, market, sign: sign as never, maxPending: 32, log });
     return {
       state,
       store,
@@ -165,6 +167,21 @@ describe('nonces', () => {
     state.inChain = 7;
     await heal(PAYER);
     expect(sendRawTransactions).toHaveBeenCalledTimes(2);
+  });
+
+  test('far ahead of the chain are not filled, and the log names the payer', async () => {
+    const error = vi.spyOn(log, 'error').mockClear();
+    for (const [firstOpen, filled] of [
+      [5 + 96, 96],
+      [5 + 97, 0],
+      [2_000_000_000, 0],
+    ] as const) {
+      const { sendRawTransactions, heal } = open(firstOpen + 1, 5, firstOpen);
+      for (let i = 0; i < 2; i++) await heal(PAYER);
+      expect(sendRawTransactions).toHaveBeenCalledTimes(filled);
+    }
+    expect(error).toHaveBeenCalledTimes(2);
+    expect(error.mock.calls[0]?.[0]).toMatchObject({ payer: PAYER, inChain: 5, firstOpen: 102 });
   });
 
   test('of a payer that never had one are left', async () => {

@@ -154,8 +154,8 @@ export type Nonces = { stored: number; inChain: number; firstOpen: number | unde
 export const isAhead = (before: Nonces | undefined, { stored, inChain }: Nonces): boolean =>
   stored > inChain && before?.stored === stored && before.inChain === inChain;
 
-/** Returns the nonces that have been without a transaction before and now, so that later ones wait for them. */
-export function gap(before: Nonces | undefined, { inChain, firstOpen = inChain }: Nonces): number[] {
-  if (before?.inChain !== inChain || before.firstOpen !== firstOpen) return [];
-  return Array.from({ length: firstOpen - inChain }, (_, index) => inChain + index);
+/** Returns how many nonces from the chain's on have been without a transaction before and now, so that later ones wait for them. */
+export function gap(before: Nonces | undefined, { inChain, firstOpen = inChain }: Nonces): number {
+  if (before?.inChain !== inChain || before.firstOpen !== firstOpen) return 0;
+  return firstOpen - inChain;
 }
