@@ -5,6 +5,7 @@
 import { and, asc, eq, inArray, isNull, lte, ne, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from '../db/database.ts';
+import { isOneOf } from '../db/is-one-of.ts';
 import { autoTopUps, cardDetachments, type PauseReason, topUpCharges } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
 import type { EventType } from '../webhooks/event-types.ts';
@@ -121,7 +122,7 @@ export const claimDueTopUps = (db: Database): Promise<TopUp[]> => {
   return db
     .update(autoTopUps)
     .set({ dueAt: inSeconds(LEASE_SEC) })
-    .where(inArray(autoTopUps.account, due))
+    .where(isOneOf(autoTopUps.account, due))
     .returning();
 };
 
@@ -176,7 +177,7 @@ export const claimCharges = (db: Database): Promise<TopUpCharge[]> => {
   return db
     .update(topUpCharges)
     .set({ leaseUntil: inSeconds(LEASE_SEC) })
-    .where(inArray(topUpCharges.id, due))
+    .where(isOneOf(topUpCharges.id, due))
     .returning();
 };
 
@@ -187,7 +188,7 @@ export const claimChecks = (db: Database): Promise<TopUp[]> => {
   return db
     .update(autoTopUps)
     .set({ checkedAt: sql`now()` })
-    .where(inArray(autoTopUps.account, old))
+    .where(isOneOf(autoTopUps.account, old))
     .returning();
 };
 
@@ -197,7 +198,7 @@ export const claimDetachments = async (db: Database): Promise<string[]> => {
   const claimed = await db
     .update(cardDetachments)
     .set({ dueAt: inSeconds(LEASE_SEC) })
-    .where(inArray(cardDetachments.paymentMethod, due))
+    .where(isOneOf(cardDetachments.paymentMethod, due))
     .returning();
   return claimed.map(({ paymentMethod }) => paymentMethod);
 };
