@@ -121,11 +121,26 @@ export function openNodes(urls: readonly string[], options: NodesOptions): Nodes
     status,
     head: nodes.head,
     transport: custom({ request }, { retryCount, retryDelay: retryDelayMs }),
-    sendInOrder: (calls) => ask(({ rpc }) => rpc.sendInOrder(calls)),
+    sendInOrder: (calls) => sendInOrder(nodes, calls),
     agreed: (question, contentOf, patienceMs = 0) =>
       agree(nodes.pool, ({ client }) => question(client), { contentOf, refusalOf, patienceMs }),
     heldByTwo: (question) => heldByTwo(nodes.pool, ({ client }) => question(client), refusalOf),
   };
+}
+
+/** See `JsonRpc`. When no call was taken by a node that failed, the next one is asked, whose refusals do not tell: the first one can have taken them. */
+async function sendInOrder(
+  { ask }: Pick<Joined<Endpoint & { rpc: JsonRpc }>, 'ask'>,
+  calls: Call[],
+): Promise<(Error | undefined)[]> {
+  let lost: Error | undefined;
+  const sent = ask(async ({ rpc }) => {
+    const errors = await rpc.sendInOrder(calls);
+    if (!errors.every(isFault)) return errors.map((error) => error && (lost ?? error));
+    lost ??= errors[0];
+    throw errors[0];
+  });
+  return sent.catch((error: Error) => calls.map(() => error));
 }
 
 function refusalOf(error: unknown): unknown {

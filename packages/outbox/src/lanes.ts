@@ -15,7 +15,7 @@ import {
 } from 'viem';
 import type { Follow, Outcome } from './follow.ts';
 import type { Fees, NewTransaction, Signed, Store, StoredTransaction, Unsigned } from './store.ts';
-import type { Verdict } from './transitions.ts';
+import { ORPHAN_SEC, type Verdict } from './transitions.ts';
 
 const UNFUNDED_REST_MS = 5_000;
 const CLOSE_DEADLINE_MS = 20_000;
@@ -106,10 +106,13 @@ export function openLane<Request>(
     { maxSize: MAX_TOGETHER },
   );
   const send = async (added: Request): Promise<Sent> => {
+    const beganMs = performance.now();
     const { result, told } = await inSpan('store', () => storeTogether(added));
     if (result.status === 'rejected') throw result.reason;
     const verdict = await inSpan('broadcast', () => told ?? Promise.resolve<Verdict>('unknown'));
-    return { transaction: result.value, verdict };
+    // After a long wait for earlier broadcasts another process can have broadcast it.
+    const isLate = performance.now() - beganMs >= ORPHAN_SEC * 1_000;
+    return { transaction: result.value, verdict: isLate && verdict === 'refused' ? 'unknown' : verdict };
   };
   const lane: Lane<Request> = {
     send(added) {

@@ -32,7 +32,6 @@ import {
   createLossLog,
   createNonceHealing,
   createReopening,
-  ORPHAN_SEC,
   readNonces,
   resume,
 } from './recheck.ts';
@@ -41,6 +40,7 @@ import { explain, skip, UnfundedError } from './refusals.ts';
 import { createRenumber } from './renumber.ts';
 import { reprice } from './reprice.ts';
 import type { Payment, Store, StoredTransaction } from './store.ts';
+import { ORPHAN_SEC } from './transitions.ts';
 
 /** Maximum number of sends per request when calls that were simulated revert. */
 const MAX_ATTEMPTS = 5;

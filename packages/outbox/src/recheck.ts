@@ -9,9 +9,6 @@ import { type GasMarket, simulate } from './market.ts';
 import type { MinedBlock, Store, StoredTransaction } from './store.ts';
 import { FINAL_BLOCKS, gap, isAhead, lower, type Nonces } from './transitions.ts';
 
-/** A pending transaction that no process has touched for this long has lost its process. */
-export const ORPHAN_SEC = 20;
-
 type Reopening = {
   chain: Pick<Chain, 'agreed' | 'refreshHead'>;
   store: Pick<Store, 'blocksFrom' | 'lastBlock' | 'reopen'>;
