@@ -11,6 +11,7 @@ type Service = {
   secrets?: string[];
   networks?: string[];
   ports?: string[];
+  depends_on?: Record<string, { condition: string }>;
 };
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, path), 'utf8');
@@ -58,6 +59,11 @@ test('each secret is a file of the directory', () => {
   expect(compose.secrets).toEqual(
     Object.fromEntries([...used].map((name) => [name, { file: `\${DIR}/${name}` }])),
   );
+});
+
+test.each(['relayer', 'triggers', 'indexer'])('%s starts when PostgreSQL is healthy', (name) => {
+  expect(postgres).toHaveProperty('healthcheck');
+  expect(own[name]?.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
 });
 
 test('other machines reach no port', () => {

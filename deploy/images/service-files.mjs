@@ -33,6 +33,13 @@ for (const path of ['LICENSE', 'actions', 'node_modules', ...workspaces])
   cpSync(path, `/service/${path}`, { recursive: true, verbatimSymlinks: true });
 writeFileSync('/service/package.json', JSON.stringify({ ...readJson('package.json'), workspaces }));
 
+/** The lock has no hash of packages for other platforms than the one on which it was made, for example of Linux on ARM. */
+const hashesOf = (integrity = '') =>
+  [...integrity.matchAll(/sha(\d+)-(\S+)/g)].map(([, bits, digest]) => ({
+    alg: `SHA-${bits}`,
+    content: Buffer.from(digest, 'base64').toString('hex'),
+  }));
+
 const components = Object.entries(readJson('node_modules/.package-lock.json').packages)
   .filter(([path, { link }]) => path.includes('node_modules/') && !link)
   .map(([path, { version, license, integrity }]) => {
@@ -43,9 +50,7 @@ const components = Object.entries(readJson('node_modules/.package-lock.json').pa
       version,
       purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
       licenses: license ? [{ expression: license }] : [],
-      hashes: [
-        { alg: 'SHA-512', content: Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex') },
-      ],
+      hashes: hashesOf(integrity),
     };
   });
 const { version } = readJson('package.json');
