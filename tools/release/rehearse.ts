@@ -26,6 +26,8 @@ const urls = {
 };
 const RECEIVER = String(8400 + OFFSET);
 const START_MS = 900_000;
+/** State of the objects, in the folder of the packages. */
+const OBJECTS = 'objects.json';
 
 type Where = { cwd: string; env?: Record<string, string> };
 
@@ -48,10 +50,11 @@ async function checkOut(ref: string, path: string): Promise<void> {
   await run('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: path });
 }
 
-/** Starts the stack of a checkout, as its user does. */
+/** Starts the stack of a checkout. */
 async function startStack(checkout: string, data: string) {
-  const args = ['run', '-s', 'up', '--', '--data-dir', data, '--port-offset', String(OFFSET)];
-  const child = spawn('npm', [...args, '--indexer-port', new URL(urls.INDEXER).port], {
+  // Without npm, which can end before the stack does.
+  const args = ['stack/src/up.ts', '--data-dir', data, '--port-offset', String(OFFSET)];
+  const child = spawn(process.execPath, [...args, '--indexer-port', new URL(urls.INDEXER).port], {
     cwd: checkout,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -72,16 +75,15 @@ async function startStack(checkout: string, data: string) {
 
 /** Cuts the contract to that of the checkout, which the operators of the key nodes acknowledge. */
 async function upgradeContract(cwd: string, data: string): Promise<void> {
-  const { privateKey: key } = devAccount(0);
-  const settings = { RPC_URL: urls.RPC, DEPLOYMENTS_DIR: join(data, 'deployments') };
-  const env = { ...settings, DEPLOYER_KEY: key, OWNER_KEY: key };
+  const env = { RPC_URL: urls.RPC, DEPLOYMENTS_DIR: join(data, 'deployments') };
+  // The deployer of a stack is the owner too.
+  const key = { DEPLOYER_KEY: devAccount(0).privateKey };
   const upgrade = ['run', 'upgrade', '--', '--network', 'local', '--broadcast'];
-  // The second one records what the owner did.
-  for (const args of [upgrade, upgrade]) await run('npm', args, { cwd, env });
+  await run('npm', upgrade, { cwd, env: { ...env, ...key } });
   for (const node of ['keynode1', 'keynode2', 'keynode3']) {
     const directory = join(data, 'keynodes', node);
     const args = ['run', 'keys', '--', 'acknowledge', '--data-dir', directory, '--yes'];
-    await run('npm', args, { cwd, env: settings });
+    await run('npm', args, { cwd, env });
   }
 }
 
@@ -132,7 +134,11 @@ async function checkClients({ check }: Table, older: string, app: string, prepar
   const home = join(app, 'home');
   mkdirSync(home);
   const PATH = [join(app, 'node_modules/.bin'), process.env.PATH].join(delimiter);
-  const env = { PATH, HOME: home, XDG_CONFIG_HOME: home, LATCHKEY_URL: urls.RELAYER };
+  const env = {
+    ...{ PATH, HOME: home, XDG_CONFIG_HOME: home, LATCHKEY_URL: urls.RELAYER },
+    // Its profiles do not belong in the keyring of this user.
+    DBUS_SESSION_BUS_ADDRESS: `unix:path=${home}/none`,
+  };
   await check('the README of the SDK prints its documented output', async () => {
     const page = readFileSync(join(app, 'node_modules/@latchkey/sdk/README.md'), 'utf8');
     const program = atStack(readProgram(page, {}));
@@ -149,7 +155,8 @@ async function checkClients({ check }: Table, older: string, app: string, prepar
     const printed = await run('sh', ['-e', '-c', atStack(script)], { cwd: home, env });
     requireSame(printed.trim().split('\n'), shown.split('\n'));
   });
-  const account = { LATCHKEY_ACCOUNT_KEY: prepared.ACCOUNT_KEY ?? '', LATCHKEY_TRIGGERS_URL: urls.TRIGGERS };
+  const { accountKey } = JSON.parse(readFileSync(join(app, OBJECTS), 'utf8')) as { accountKey: string };
+  const account = { LATCHKEY_ACCOUNT_KEY: accountKey, LATCHKEY_TRIGGERS_URL: urls.TRIGGERS };
   for (const command of [
     ...[
       'account show',
@@ -169,7 +176,7 @@ async function checkClients({ check }: Table, older: string, app: string, prepar
 
 /** Runs the program of objects with the packed SDK. */
 async function useObjects(app: string, command: string): Promise<Row[]> {
-  const args = ['objects.ts', command, join(app, 'objects.json')];
+  const args = ['objects.ts', command, OBJECTS];
   const printed = await run(process.execPath, args, { cwd: app, env: { ...urls, RECEIVER } });
   return printed
     .split('\n')
@@ -250,7 +257,7 @@ export async function rehearse(from: string): Promise<boolean> {
   await checkClients(table, older, app, after.env);
   const logs = ['relayer', 'triggers'].map((name) => readFileSync(join(data, `logs/${name}.log`), 'utf8'));
   const { faults, unused } = compareOperations(released, await readOperations(), logs.flatMap(readCalls));
-  const operations = `all operations of ${versionOf(older)} exist, and none replies 5xx`;
+  const operations = `all operations of ${versionOf(older)} exist, and none replies 500`;
   table.add({ check: operations, ...(faults.length > 0 && { fault: faults.join('\n') }) });
   await after.stop();
   const faulty = table.rows.filter(({ fault }) => fault !== undefined);
