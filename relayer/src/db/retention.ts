@@ -2,24 +2,11 @@ import { isExpiredRecord } from '@latchkey/http/idempotency-store';
 import { inBatches } from '@latchkey/service/in-batches';
 import { rowsOf } from '@latchkey/service/rows';
 import { removeOldDeliveries } from '@latchkey/webhooks/deliveries';
-import {
-  and,
-  asc,
-  eq,
-  gt,
-  inArray,
-  isNotNull,
-  lt,
-  ne,
-  notExists,
-  type SQL,
-  type SQLWrapper,
-  sql,
-} from 'drizzle-orm';
-import type { PgColumn } from 'drizzle-orm/pg-core';
+import { and, asc, eq, gt, inArray, isNotNull, lt, ne, notExists, type SQL, sql } from 'drizzle-orm';
 import { webhookTables } from '../webhooks/endpoints.ts';
 import { sweepApprovals } from './approvals.ts';
 import type { Database } from './database.ts';
+import { isOneOf } from './is-one-of.ts';
 import { removeOldRequests } from './request-records.ts';
 import {
   idempotency,
@@ -113,9 +100,6 @@ const isSettledFor = (
   hours: number,
 ): SQL | undefined =>
   and(lt(createdAt, hoursAgo(hours)), lt(updatedAt, hoursAgo(hours)), ne(status, 'pending'));
-
-/** As an array, by which PostgreSQL finds the rows through their index, whatever it expects of their number. */
-const isOneOf = (id: PgColumn, rows: SQLWrapper) => sql`${id} = any(array(${rows}))`;
 
 /** Rows that another process changes are left to it. */
 const selectRuns = (db: Database, where: SQL | undefined, limit: number) =>
