@@ -30,12 +30,11 @@ import {
   WebhookIcon,
   ZapIcon,
 } from 'lucide-react';
-import { useState } from 'react';
 import { type Address, isAddressEqual } from 'viem';
 import { ColorScheme } from './components/color-scheme.tsx';
 import { CreditNotice } from './components/credit-notice.tsx';
 import { Loaded } from './components/page.tsx';
-import { findLoss, Leave } from './components/unsaved.tsx';
+import { useAskedLeave } from './components/unsaved.tsx';
 import { Identifier } from './components/values.tsx';
 import { showPages } from './lazy-page.tsx';
 import { OpenAccount } from './pages/open-account.tsx';
@@ -189,12 +188,7 @@ function Account() {
 /** Asks first when the page would lose something. */
 function SignOut() {
   const { signOut } = useSessionState();
-  const [loss, setLoss] = useState<string>();
-  const askOrSignOut = (): void => {
-    const found = findLoss();
-    if (found === undefined) signOut();
-    else setLoss(found);
-  };
+  const [askOrSignOut, dialog] = useAskedLeave(signOut);
   return (
     <>
       <Tooltip label="Sign out">
@@ -202,9 +196,7 @@ function SignOut() {
           <LogOutIcon size={18} aria-hidden />
         </ActionIcon>
       </Tooltip>
-      <Leave isOpen={loss !== undefined} onLeave={signOut} onStay={() => setLoss(undefined)}>
-        {loss}
-      </Leave>
+      {dialog}
     </>
   );
 }

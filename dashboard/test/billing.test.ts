@@ -138,12 +138,14 @@ describe.runIf(hasChromium)('billing', () => {
     await open();
     await signIn(page, key);
     const section = page.getByRole('region', { name: 'Automatic top-up' });
-    await section.getByLabel('When the credit is below').fill('5000');
-    await section.getByLabel('At most per month').fill('50');
-    await section.getByRole('button', { name: 'Store a card' }).click();
+    await section.getByRole('button', { name: 'Turn on' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Turn the automatic top-up on' });
+    await dialog.getByLabel('When the credit is below').fill('5000');
+    await dialog.getByLabel('At most per month').fill('50');
+    await dialog.getByRole('button', { name: 'Store a card' }).click();
     await enterCard(page, AUTHENTICATED);
     await expectAccessible(page);
-    await section.getByRole('button', { name: 'Turn on' }).click();
+    await dialog.getByRole('button', { name: 'Turn on' }).click();
     const bank = page.frameLocator('iframe[title="Your bank"]');
     await bank.getByRole('button', { name: 'Complete' }).click();
     await section.getByText('visa •••• 3184').waitFor();
@@ -179,7 +181,7 @@ describe.runIf(hasChromium)('billing', () => {
     await expectFits(page);
     await section.getByRole('button', { name: 'Turn off' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
-    await section.getByRole('button', { name: 'Store a card' }).waitFor();
+    await section.getByRole('button', { name: 'Turn on' }).waitFor();
     expect((await get('billing/auto_top_up', key)).body).toEqual({ auto_top_up: null });
   });
 

@@ -209,6 +209,11 @@ describe.runIf(hasChromium)('usage keys', () => {
       const runs = page.getByRole('table', { name: 'Runs of the key' });
       await runs.getByRole('link', { name: 'Sign' }).waitFor();
       expect(await runs.getByRole('row').count()).toBe(2);
+      await page
+        .getByRole('figure', { name: /1 run succeeded and 0 runs failed in the last 24 hours/ })
+        .waitFor();
+      await page.getByRole('figure', { name: /\$0\.0\d+ spent/ }).waitFor();
+      await page.getByText('No run failed in this period.').waitFor();
       await sign('Log in with the wallet');
       const table = page.getByRole('table', { name: 'Triggers' });
       await expect.poll(() => table.getByRole('link').allTextContents()).toEqual(['of the key']);

@@ -1,7 +1,11 @@
 import { walletIdentity } from '@latchkey/protocol';
+import type { RunRecord } from '@latchkey/sdk';
 import { hasChromium } from '@latchkey/testing/chromium';
 import { read } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
+import { spendByKey } from '../src/pages/overview/by-key.tsx';
+import { countErrors } from '../src/pages/overview/errors.tsx';
+import { percentile } from '../src/pages/overview/history.ts';
 import {
   addRunner,
   modes,
@@ -15,6 +19,49 @@ import {
 } from './accounts.ts';
 import { expectAccessible, expectFits, isLoaded, openDashboard, signIn, useChromium } from './browser.ts';
 import { pretendRuns } from './many-runs.ts';
+
+const run = (fields: Partial<RunRecord>) => ({ status: 'success', ...fields }) as RunRecord;
+
+test('a percentile is the smallest duration that a share of the runs does not exceed', () => {
+  const runs = [{}, ...Array.from({ length: 20 }, (_, i) => run({ durationMs: 20 - i }))];
+  expect([0.5, 0.95, 1].map((share) => percentile(runs, share))).toEqual([10, 19, 20]);
+  expect(percentile([run({ durationMs: 7 })], 0.5)).toBe(7);
+  expect(percentile([{}], 0.95)).toBeUndefined();
+});
+
+test('spending is added up by usage key, the highest first', () => {
+  const runs = [
+    run({ usageKeyHash: 1n, chargedMicros: 5n }),
+    run({ usageKeyHash: 2n, chargedMicros: 9n, status: 'failed' }),
+    run({ usageKeyHash: 1n, chargedMicros: 3n }),
+    run({ usageKeyHash: 1n, status: 'running' }),
+  ];
+  const found = spendByKey(runs).map(({ hash, runs, failed, micros }) => [hash, runs.length, failed, micros]);
+  expect(found).toEqual([
+    [2n, 1, 1, 9n],
+    [1n, 3, 0, 8n],
+  ]);
+});
+
+test('errors are counted by name and action, the most frequent first', () => {
+  const failed = (id: string, errorName: string, cid?: string) =>
+    run({ id, errorName, cid, status: 'failed' });
+  const runs = [
+    failed('1', 'Error', 'a'),
+    run({ cid: 'a' }),
+    failed('2', 'RangeError', 'b'),
+    failed('3', 'RangeError', 'a'),
+    failed('4', 'RangeError', 'b'),
+    failed('5', 'RangeError'),
+  ];
+  const found = countErrors(runs).map(({ name, count, newest }) => [name, newest.cid, count, newest.id]);
+  expect(found).toEqual([
+    ['RangeError', 'b', 2, '2'],
+    ['Error', 'a', 1, '1'],
+    ['RangeError', 'a', 1, '3'],
+    ['RangeError', undefined, 1, '5'],
+  ]);
+});
 
 describe.runIf(hasChromium)('overview', () => {
   useChromium();
@@ -49,7 +96,15 @@ describe.runIf(hasChromium)('overview', () => {
       '1',
       '1',
       expect.stringMatching(/^\$0\.0\d$/),
+      expect.stringMatching(/^\d.* m?s$/),
+      expect.stringMatching(/^\d.* m?s$/),
     ]);
+    const byKey = page.getByRole('table', { name: 'Spending by usage key' });
+    await byKey.getByRole('row', { name: /^Server .* 2 1 / }).waitFor();
+    await byKey.getByRole('link', { name: 'Server' }).click();
+    await page.getByRole('figure', { name: /1 run succeeded and 1 run failed in the last 7 days/ }).waitFor();
+    await page.getByRole('link', { name: 'Compare with the other keys' }).click();
+    await byKey.waitFor();
     const errors = page.getByRole('table', { name: 'Errors' });
     await errors
       .getByRole('row', { name: /RangeError 1/ })

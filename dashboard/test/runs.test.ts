@@ -52,6 +52,7 @@ describe.runIf(hasChromium)('runs', () => {
       .click();
     await page.getByRole('table', { name: 'Record' }).getByText(greeting.slice(0, 8)).waitFor();
     await page.getByText('Receipt verified').waitFor();
+    await page.getByRole('button', { name: 'Log in to the triggers' }).waitFor();
     await page.getByRole('region', { name: 'Response' }).getByText('"hello": "all"').waitFor();
     await page.getByRole('region', { name: 'Logs' }).getByText('greets').waitFor();
     await page.emulateMedia({ colorScheme: 'dark' });

@@ -117,7 +117,12 @@ describe.runIf(hasChromium)('sessions', () => {
     await emitWalletEvent(page, 'accountsChanged', [wallet.address]);
     await changed.waitFor({ state: 'detached' });
     await emitWalletEvent(page, 'chainChanged', '0x1');
-    await page.getByRole('alert').filter({ hasText: 'The wallet uses another chain now' }).waitFor();
+    const other = page.getByRole('alert').filter({ hasText: 'The wallet uses another chain now' });
+    wallet.request = async () => {
+      throw Object.assign(new Error('User rejected the request.'), { code: 4001 });
+    };
+    await other.getByRole('button', { name: /^Change to / }).click();
+    await other.getByText(/rejected/i).first().waitFor();
     await emitWalletEvent(page, 'chainChanged', `0x${stack.chainId.toString(16)}`);
     wallet.request = next.request;
     await emitWalletEvent(page, 'accountsChanged', [next.address]);

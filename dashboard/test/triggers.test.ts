@@ -112,6 +112,17 @@ describe.runIf(hasChromium)('triggers', () => {
     await page.getByText('success').waitFor();
     await page.getByText('"by hand"').first().waitFor();
     await expectFits(page);
+    await page.getByRole('link', { name: 'Its record' }).click();
+    const record = page.getByRole('table', { name: 'Record' });
+    await record.getByRole('link', { name: 'run', exact: true }).click();
+    await page.getByRole('heading', { name: 'Run of mornings' }).waitFor();
+    await page.goBack();
+    await record.getByRole('link', { name: 'mornings' }).click();
+    await page.getByRole('table', { name: 'Runs' }).getByRole('link', { name: 'record' }).click();
+    await record.waitFor();
+    await expectAccessible(page);
+    await expectFits(page);
+    await record.getByRole('link', { name: 'run', exact: true }).click();
 
     await page.getByRole('link', { name: 'mornings' }).click();
     await page.getByRole('button', { name: 'Edit' }).click();

@@ -1,8 +1,8 @@
 import { hasChromium } from '@latchkey/testing/chromium';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { newManagedAccount, openSignedIn } from './accounts.ts';
-import { expectAccessible, openDashboard, signIn, useChromium } from './browser.ts';
+import { newChainSecuredAccount, newManagedAccount, openSignedIn } from './accounts.ts';
+import { emitWalletEvent, expectAccessible, openDashboard, signIn, useChromium } from './browser.ts';
 
 const asks = (page: Page) => page.getByRole('dialog', { name: 'Leave the page?' });
 
@@ -88,6 +88,28 @@ describe.runIf(hasChromium)('what would be lost', () => {
     await asks(page).waitFor({ state: 'detached' });
     expect(await editor.textContent()).toBe('const own = 1;');
     await page.getByRole('button', { name: 'Sign out' }).click();
+    await asks(page).getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  });
+
+  test('a form outlives a wallet that uses another account, or is disconnected', async () => {
+    const account = await newChainSecuredAccount();
+    await using dashboard = await openSignedIn(account, { path: '/triggers/new' });
+    const { page, sign } = dashboard;
+    await sign('Log in with the wallet');
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await name.fill('Nightly');
+    await emitWalletEvent(page, 'accountsChanged', [`0x${'ab'.repeat(20)}`]);
+    await page.getByRole('button', { name: 'Continue with the other account' }).click();
+    await asks(page).getByRole('button', { name: 'Stay' }).click();
+    await asks(page).waitFor({ state: 'detached' });
+    await emitWalletEvent(page, 'accountsChanged', []);
+    await page.getByRole('button', { name: 'Sign in again' }).click();
+    await expectAccessible(page);
+    await asks(page).getByRole('button', { name: 'Stay' }).click();
+    await asks(page).waitFor({ state: 'detached' });
+    expect(await name.inputValue()).toBe('Nightly');
+    await page.getByRole('button', { name: 'Sign in again' }).click();
     await asks(page).getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
   });

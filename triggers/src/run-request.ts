@@ -31,6 +31,8 @@ export type RunAnswer =
       reply: RunReply;
       costMicros: number;
       cid: string | null;
+      /** Id of the relayer's record of the run. */
+      relayerRunId: string | null;
       durationMs: number | null;
     }
   /** The relayer will never execute the run. */
@@ -151,6 +153,7 @@ function toAnswer({ statusCode: httpStatus, headers, json }: Replied, began: boo
       reply: json as RunReply,
       costMicros: numberIn(headers, 'x-run-cost-micros') ?? 0,
       cid: textIn(headers, 'x-run-cid') ?? null,
+      relayerRunId: z.uuid().safeParse(textIn(headers, 'x-run-id')).data ?? null,
       durationMs: numberIn(headers, 'x-run-duration-ms') ?? null,
     };
   const { error: name = 'invalid_reply', message = `status ${httpStatus}` } = (json ??

@@ -31,6 +31,8 @@ export type Behaviour =
   | { kind: 'hang'; until: Promise<void> };
 
 type StandInAdmin = { account: string; admin_wallet_address: string; managed: boolean };
+/** `X-Run-Id` of all replies. */
+export const RUN_ID = '0b9f6c1e-3d52-4e8a-9c47-7a1d2e3f4b55';
 const MANAGED_WALLET = '0x00000000000000000000000000000000000000AA';
 
 export type RelayerStandIn = AsyncDisposable & {
@@ -137,6 +139,7 @@ export async function startRelayerStandIn(): Promise<RelayerStandIn> {
       if (behaviour.kind === 'hang') await behaviour.until;
       const reply = { ...ran, ...(behaviour.kind === 'run' && behaviour.reply) };
       send(200, reply, {
+        'X-Run-Id': RUN_ID,
         'X-Run-Cost-Micros': '10000',
         'X-Run-Cid': 'QmOfTheCode',
         'X-Run-Duration-Ms': '5',

@@ -26,11 +26,13 @@ function Named({
   value,
   label,
   to,
+  search,
 }: {
   name: string | undefined;
   value: string;
   label: string;
   to?: string | undefined;
+  search?: object | undefined;
 }) {
   const shown = { size: 'sm', truncate: true, maw: 180, title: name } as const;
   return (
@@ -41,7 +43,7 @@ function Named({
             {name}
           </Text>
         ) : (
-          <TextLink to={to} {...shown}>
+          <TextLink to={to} search={search as never} {...shown}>
             {name}
           </TextLink>
         ))}
@@ -71,7 +73,8 @@ export function useActionName(): (cid: string) => string | undefined {
   };
 }
 
-export function KeyName({ hash }: { hash: bigint }) {
+/** `search` are parameters of the page of the key. */
+export function KeyName({ hash, search }: { hash: bigint; search?: object }) {
   const nameOf = useKeyName();
   const { data = [] } = useUsageKeys();
   const word = toWord(hash);
@@ -82,6 +85,7 @@ export function KeyName({ hash }: { hash: bigint }) {
       value={word}
       label="the hash of the key"
       to={isListed ? `/keys/${word}` : undefined}
+      search={search}
     />
   );
 }

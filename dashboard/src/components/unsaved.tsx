@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 
 /** Losses of the open page: whether there is one, and what the user is told. A sign-out asks for them. */
 const losses = new Map<() => boolean, string>();
@@ -29,8 +29,28 @@ export function Unsaved({ isLost, children }: { isLost: () => boolean; children:
   );
 }
 
+/** Returns the function that ends the session by `onLeave`, and asks first when something would be lost, and the dialog that asks. */
+export function useAskedLeave(onLeave: () => void): [() => void, ReactNode] {
+  const [loss, setLoss] = useState<string>();
+  const leave = (): void => {
+    setLoss(undefined);
+    onLeave();
+  };
+  const ask = (): void => {
+    const found = findLoss();
+    if (found === undefined) leave();
+    else setLoss(found);
+  };
+  const dialog = (
+    <Leave isOpen={loss !== undefined} onLeave={leave} onStay={() => setLoss(undefined)}>
+      {loss}
+    </Leave>
+  );
+  return [ask, dialog];
+}
+
 /** Asks whether to lose something. */
-export function Leave({
+function Leave({
   isOpen,
   onLeave,
   onStay,

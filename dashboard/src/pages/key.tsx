@@ -1,5 +1,5 @@
 /** One usage key: its permissions and caps, and its changes. */
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -22,7 +22,7 @@ import { KeyForm } from './keys/key-form.tsx';
 import { LastUse } from './keys/last-use.tsx';
 import { describeCaps, describeExpiry } from './keys/permissions.ts';
 import { Rotate } from './keys/rotate.tsx';
-import { NewestRuns, Spend } from './keys/runs.tsx';
+import { KeyHistory, NewestRuns, Spend } from './keys/runs.tsx';
 import { TriggersOfKey } from './keys/triggers.tsx';
 
 export default function OneKey() {
@@ -69,7 +69,10 @@ function Details({ usageKey, groups }: { usageKey: ListedUsageKey; groups: Liste
       />
       <Section title="Runs">
         <CreditAccess>
-          <NewestRuns usageKeyHash={usageKeyHash} />
+          <Stack gap="xl">
+            <KeyHistory usageKeyHash={usageKeyHash} />
+            <NewestRuns usageKeyHash={usageKeyHash} />
+          </Stack>
         </CreditAccess>
       </Section>
       <Section title="Triggers" about="They run their actions with this key.">

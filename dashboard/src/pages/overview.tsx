@@ -1,31 +1,24 @@
-import { Alert, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { InfoIcon } from 'lucide-react';
-import { useState } from 'react';
+import { Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { CreditAccess } from '../components/credit-access.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { Page } from '../components/page.tsx';
 import { formatMicros } from '../components/values.tsx';
 import { useBalance } from '../queries.ts';
-import { Activity, sum } from './overview/activity.tsx';
+import { Activity, NotWhole, sum } from './overview/activity.tsx';
+import { ByKey } from './overview/by-key.tsx';
 import { Errors } from './overview/errors.tsx';
 import { FirstSteps } from './overview/first-steps.tsx';
-import { type History, type Period, periods, READ_LIMIT, useHistory } from './overview/history.ts';
+import { type History, type Period, useHistory } from './overview/history.ts';
 import { KeyApprovals } from './overview/key-approvals.tsx';
+import { PeriodChoice, usePeriod } from './overview/period.tsx';
 
 export default function Overview() {
-  const [period, setPeriod] = useState<Period>('day');
+  const [period, setPeriod] = usePeriod();
   return (
     <Page
       title="Overview"
       about="Spending, runs and failures of the account."
-      action={
-        <SegmentedControl
-          aria-label="Period"
-          value={period}
-          onChange={(value) => setPeriod(value as Period)}
-          data={Object.entries(periods).map(([value, { label }]) => ({ value, label }))}
-        />
-      }
+      action={<PeriodChoice value={period} onChange={setPeriod} />}
     >
       <KeyApprovals />
       <FirstSteps>
@@ -81,14 +74,9 @@ function Figure({ label, value }: { label: string; value: string | undefined }) 
 function Loaded({ history: { steps, runs, cutAt }, period }: { history: History; period: Period }) {
   return (
     <>
-      {cutAt && (
-        <Alert icon={<InfoIcon aria-hidden />} color="yellow" title="Not the whole period">
-          The overview reads the newest {READ_LIMIT.toLocaleString('en')} runs and ledger entries. Entries
-          before {cutAt.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' })} are not counted.
-          Choose a shorter period, or read the runs and the ledger on their pages.
-        </Alert>
-      )}
+      {cutAt && <NotWhole cutAt={cutAt} />}
       <Activity steps={steps} period={period} />
+      <ByKey runs={runs} period={period} />
       <Errors runs={runs} />
     </>
   );

@@ -17,6 +17,7 @@ import { useSession } from '../session/session-context.tsx';
 import { Output } from './runs/output.tsx';
 import { Replay } from './runs/replay.tsx';
 import { formatDuration, formatMemory, formatProcessorTime, Status } from './runs/status.tsx';
+import { TriggerOfRun } from './runs/trigger.tsx';
 
 const REFRESH_MS = 1_500;
 
@@ -122,6 +123,7 @@ function Record({ run }: { run: RunRecord }) {
         Id: <Identifier value={run.id} label="the id" />,
         Action: run.cid ? <ActionName cid={run.cid} /> : 'Not known yet',
         'Usage key': <KeyName hash={run.usageKeyHash} />,
+        Trigger: <TriggerOfRun run={run} />,
         Started: <Time value={run.startedAt} />,
         Ended: run.endedAt ? <Time value={run.endedAt} /> : afterEnd('–'),
         Duration: afterEnd(formatDuration(run.durationMs)),

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { useConfig, useConnection } from 'wagmi';
 import { switchChain } from 'wagmi/actions';
 import { ErrorMessage } from '../components/error-message.tsx';
+import { useAskedLeave } from '../components/unsaved.tsx';
 import { Identifier } from '../components/values.tsx';
 import { walletOf } from '../wallets.ts';
 import { type ChainSecuredSession, openWithWallet } from './session.ts';
@@ -15,14 +16,14 @@ export function SessionNotice() {
   const session = useSession();
   if (isEnded)
     return (
-      <Notice title="The account was signed out in another tab" button="Reload the page" onClick={signOut}>
+      <Notice title="The account was signed out in another tab" button="Reload the page" act={signOut}>
         This page stays because it would lose something. Copy or store what you still need, then reload it.
       </Notice>
     );
   if (session.mode === 'chainSecured') return <WalletNotice session={session} />;
   if (!isRefused) return null;
   return (
-    <Notice title="The account key is no longer valid" button="Sign in again" onClick={close}>
+    <Notice isEnd title="The account key is no longer valid" button="Sign in again" act={close}>
       It was replaced, or the account was retired. The page shows what it has loaded before, and can change
       nothing. Copy what you still need, then sign in with the new key, or with the wallet that owns the
       account.
@@ -35,10 +36,9 @@ function WalletNotice({ session }: { session: ChainSecuredSession }) {
   const wagmi = useConfig();
   const { address, chainId, connector } = useConnection();
   const [chain] = wagmi.chains;
-  const change = useMutation({ mutationFn: () => switchChain(wagmi, { chainId: chain.id }) });
   if (address === undefined || !connector)
     return (
-      <Notice title="The wallet is no longer connected" button="Sign in again" onClick={close}>
+      <Notice isEnd title="The wallet is no longer connected" button="Sign in again" act={close}>
         It signs nothing for this page until you connect it again.
       </Notice>
     );
@@ -49,9 +49,10 @@ function WalletNotice({ session }: { session: ChainSecuredSession }) {
     };
     return (
       <Notice
+        isEnd
         title="The wallet uses another account now"
         button="Continue with the other account"
-        onClick={() => void next()}
+        act={next}
       >
         The page belongs to <Identifier value={session.address} label="the admin wallet" />, and the wallet
         signs with <Identifier value={address} label="the account of the wallet" />. Choose the first one in
@@ -64,10 +65,9 @@ function WalletNotice({ session }: { session: ChainSecuredSession }) {
     <Notice
       title="The wallet uses another chain now"
       button={`Change to ${chain.name}`}
-      onClick={() => change.mutate()}
+      act={() => switchChain(wagmi, { chainId: chain.id })}
     >
       The account is on {chain.name} ({chain.id}).
-      {change.error && <ErrorMessage error={change.error} />}
     </Notice>
   );
 }
@@ -75,24 +75,31 @@ function WalletNotice({ session }: { session: ChainSecuredSession }) {
 function Notice({
   title,
   button,
-  onClick,
+  act,
+  isEnd = false,
   children,
 }: {
   title: string;
   button: string;
-  onClick: () => void;
+  act: () => unknown;
+  /** The button ends the session of the page: it asks first when the page would lose something. */
+  isEnd?: boolean;
   children: ReactNode;
 }) {
+  const acting = useMutation({ mutationFn: async () => act() });
+  const [askOrAct, dialog] = useAskedLeave(acting.mutate);
   return (
     <Alert color="orange" title={title} role="alert" mb="md">
       <Stack align="start" gap="xs">
         <Text size="sm" component="div">
           {children}
         </Text>
-        <Button size="xs" variant="default" onClick={onClick}>
+        {acting.error && <ErrorMessage error={acting.error} />}
+        <Button size="xs" variant="default" onClick={isEnd ? askOrAct : () => acting.mutate()}>
           {button}
         </Button>
       </Stack>
+      {dialog}
     </Alert>
   );
 }

@@ -10,18 +10,20 @@ import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 type Operation = { 'x-price'?: { name: string; micros: number; per: string } };
 type Description = OpenAPI3 & { paths: Record<string, { post?: Operation }> };
 
-/** Reads the operations of a service under a prefix, and returns them with their types. */
-async function readOperations(service: string, prefix: string) {
+/** Reads the operations of a service under some prefixes, and returns them with their types. */
+async function readOperations(service: string, ...prefixes: string[]) {
   const file = join(import.meta.dirname, `../../../${service}/openapi.json`);
   const description = JSON.parse(readFileSync(file, 'utf8')) as Description;
-  const operations = Object.entries(description.paths).filter(([path]) => path.startsWith(prefix));
+  const operations = Object.entries(description.paths).filter(([path]) =>
+    prefixes.some((prefix) => path.startsWith(prefix)),
+  );
   const types = astToString(
     await openapiTS({ ...description, paths: Object.fromEntries(operations) }, { defaultNonNullable: false }),
   );
   return { operations, types };
 }
 
-const { operations: ofApi, types } = await readOperations('relayer', '/core/v1/');
+const { operations: ofApi, types } = await readOperations('relayer', '/core/v1/', '/operator/v1/');
 const triggers = await readOperations('triggers', '/api/');
 const table = ofApi.flatMap(([path, { post }]) =>
   post?.['x-price']

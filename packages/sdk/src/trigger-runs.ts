@@ -35,6 +35,8 @@ export interface TriggerRun {
   revision?: number | undefined;
   /** CID of the code that ran. */
   cid?: string | undefined;
+  /** Id of the relayer's record of the run: `getRun` reads it. */
+  relayerRunId?: string | undefined;
   durationMs?: number | undefined;
   /** Slot of the schedule that fired the run. */
   scheduledFor?: Date | undefined;
@@ -83,6 +85,8 @@ export interface SearchTriggerRunsParameters extends OffsetPageParameters {
   to?: Date | undefined;
   /** Failed runs with this text in the name or message of the error, in upper or lower case. At most 200 characters. */
   error?: string | undefined;
+  /** The run whose record at the relayer has this id. */
+  relayerRunId?: string | undefined;
   /** Runs that the webhook delivery with this id fired. */
   deliveryId?: string | undefined;
 }
@@ -135,6 +139,7 @@ const toRun = (wire: ListedRunBody): TriggerRun => ({
   approvalId: wire.approval_id ?? undefined,
   revision: wire.revision ?? undefined,
   cid: wire.cid ?? undefined,
+  relayerRunId: wire.relayer_run_id ?? undefined,
   durationMs: wire.duration_ms ?? undefined,
   scheduledFor: optionalDate(wire.scheduled_for),
   startedAt: optionalDate(wire.started_at),
@@ -179,7 +184,17 @@ export async function searchTriggerRuns(
   parameters: SearchTriggerRunsParameters = {},
   options?: CallOptions,
 ): Promise<Page<TriggerRun, SearchTriggerRunsParameters>> {
-  const { pageSize: limit, offset, status, triggerId, from, to, error, deliveryId } = parameters;
+  const {
+    pageSize: limit,
+    offset,
+    status,
+    triggerId,
+    from,
+    to,
+    error,
+    relayerRunId,
+    deliveryId,
+  } = parameters;
   const query = {
     limit,
     offset,
@@ -188,6 +203,7 @@ export async function searchTriggerRuns(
     from: from?.toISOString(),
     to: to?.toISOString(),
     error,
+    relayer_run_id: relayerRunId,
     delivery_id: deliveryId,
   };
   const { runs, next_offset } = await send<RunsBody>(client, 'GET', 'runs', { query, options });

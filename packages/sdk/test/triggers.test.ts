@@ -117,6 +117,8 @@ test('tests a trigger, and reads and replays its runs', async () => {
   ]);
   const found = await client.searchTriggerRuns({ error: 'ZERO', from: bad.createdAt, to: new Date() });
   expect(found.items).toMatchObject([{ id: bad.id, triggerName: 'hook' }]);
+  const byRecord = await client.searchTriggerRuns({ relayerRunId: good.relayerRunId });
+  expect([good.relayerRunId, byRecord.items.map((run) => run.id)]).toEqual([expect.any(String), [good.id]]);
   const failed = await client.listTriggerRuns({ triggerId: id, status: 'failed', pageSize: 1 });
   expect(failed.items.map((run) => run.id)).toEqual([bad.id]);
   await client.deleteTrigger({ triggerId: id });

@@ -24,3 +24,5 @@ DROP INDEX CONCURRENTLY IF EXISTS triggers.alert_deliveries_due;
 DROP INDEX CONCURRENTLY IF EXISTS triggers.alert_deliveries_user;
 -- Runs that are being stopped.
 CREATE INDEX CONCURRENTLY runs_stopping ON triggers.runs (stop_requested_at) WHERE stop_requested_at IS NOT NULL AND status IN ('queued', 'running');
+-- Searches for the trigger of a run of the relayer.
+CREATE INDEX CONCURRENTLY runs_user_relayer_run_id ON triggers.runs (user_id, relayer_run_id) WHERE relayer_run_id IS NOT NULL;

@@ -141,7 +141,7 @@ export const runs = table(
     response: json('response'),
     logs: foreignText('logs'),
     error: json('error').$type<{ name: string; message: string; stack?: string }>(),
-    /** Id of the run of the relayer while the code runs. */
+    /** Id of the relayer's record of the run: of the last request that executed it. */
     relayerRunId: uuid('relayer_run_id'),
     /** CID of the code that ran. */
     cid: text('cid'),

@@ -108,9 +108,16 @@ export function decide(answer: RunAnswer, run: Tried): Decision {
   }
 }
 
-function ranOutcome({ reply, costMicros, cid, durationMs }: RunAnswer & { kind: 'reply' }): Outcome {
+function ranOutcome({
+  reply,
+  costMicros,
+  cid,
+  relayerRunId,
+  durationMs,
+}: RunAnswer & { kind: 'reply' }): Outcome {
   const { response, logs, has_error, error } = reply;
-  if (!has_error) return { status: 'success', response: response ?? null, logs, costMicros, cid, durationMs };
+  const ran = { logs, costMicros, cid, relayerRunId, durationMs };
+  if (!has_error) return { status: 'success', response: response ?? null, ...ran };
   const thrown = error ?? { name: 'Error', message: 'The action failed.' };
-  return { status: 'failed', error: thrown, logs, costMicros, cid, durationMs };
+  return { status: 'failed', error: thrown, ...ran };
 }

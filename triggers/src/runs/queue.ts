@@ -30,8 +30,8 @@ export async function renew(db: Database, work: readonly Held[]): Promise<Set<st
 /** A request to the relayer that counts. */
 export type Attempt = { startedAt: Date; httpStatus: number; message: string };
 
-/** The code that ran, if it is known. */
-type Ran = { cid?: string | null; durationMs?: number | null };
+/** The code that ran and the relayer's record of the run, if they are known. */
+type Ran = { cid?: string | null; relayerRunId?: string | null; durationMs?: number | null };
 
 export type Outcome =
   | ({ status: 'success'; response: unknown; logs: string; costMicros: number } & Ran)

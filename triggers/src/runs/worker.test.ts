@@ -618,7 +618,12 @@ describe('a streamed reply', () => {
   const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
   const relayerRunId = '0b9f6c1e-3d52-4e8a-9c47-7a1d2e3f4b55';
   const begin = event('run', { run_id: relayerRunId, cid: 'Qm' }) + event('log', { text: 'é\n' });
-  const headers = { 'X-Run-Cost-Micros': '20000', 'X-Run-Cid': 'Qm', 'X-Run-Duration-Ms': '1500' };
+  const headers = {
+    'X-Run-Id': relayerRunId,
+    'X-Run-Cost-Micros': '20000',
+    'X-Run-Cid': 'Qm',
+    'X-Run-Duration-Ms': '1500',
+  };
   const result = (status: number, body: object) => event('result', { status, headers, body });
   const success = result(200, { response: 7, logs: 'é\n', has_error: false });
   /** Every byte on its own, so that characters and lines are split. */
@@ -636,8 +641,22 @@ describe('a streamed reply', () => {
       logs: 'é\n',
       costMicros: 20_000,
       cid: 'Qm',
+      relayerRunId,
       durationMs: 1_500,
     });
+  });
+
+  test('with a malformed id of its record ends without one', async () => {
+    const malformed = { ...headers, 'X-Run-Id': 'not an id' };
+    const end = event('result', {
+      status: 200,
+      headers: malformed,
+      body: { response: 7, logs: '', has_error: false },
+    });
+    answer({ kind: 'stream', parts: [Buffer.from(end)] });
+    const id = await addRun();
+    startTestWorker();
+    expect(await waitForStatus(id, 'success')).toMatchObject({ response: 7, relayerRunId: null });
   });
 
   test('without a result is asked for again with the same key', async () => {
@@ -684,6 +703,7 @@ describe('a streamed reply', () => {
       },
       costMicros: 10_000,
       cid: 'Qm',
+      relayerRunId,
       durationMs: 700,
     };
     startTestWorker({

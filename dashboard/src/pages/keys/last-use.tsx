@@ -1,7 +1,8 @@
 /** When the newest run of a key began. A wallet must sign to read runs, so its user asks for it. */
 import type { RunRecord } from '@latchkey/sdk';
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useState } from 'react';
+import { SmallButton } from '../../components/small-button.tsx';
 import { Time } from '../../components/values.tsx';
 import { useLastRun, type useLastRuns } from '../../queries.ts';
 
@@ -41,16 +42,8 @@ function Shown({
   onShow,
   onRetry,
 }: Asked & { run: RunRecord | null | undefined; error: Error | null; onRetry: () => void }) {
-  if (!isShown) return <Small onClick={onShow}>Show it</Small>;
-  if (error) return <Small onClick={onRetry}>Not loaded: try again</Small>;
+  if (!isShown) return <SmallButton onClick={onShow}>Show it</SmallButton>;
+  if (error) return <SmallButton onClick={onRetry}>Not loaded: try again</SmallButton>;
   if (run === undefined) return <Text size="sm">…</Text>;
   return run ? <Time value={run.startedAt} /> : <Text size="sm">No run</Text>;
-}
-
-function Small({ onClick, children }: { onClick: () => void; children: string }) {
-  return (
-    <Button size="compact-xs" variant="default" onClick={onClick}>
-      {children}
-    </Button>
-  );
 }

@@ -1,6 +1,6 @@
 /** The runs of a usage key, and their cost. */
 import type { ListRunsParameters, RunRecord } from '@latchkey/sdk';
-import { Progress, Stack, Text } from '@mantine/core';
+import { Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { DataTable } from '../../components/lists.tsx';
 import { Loaded } from '../../components/page.tsx';
@@ -9,11 +9,39 @@ import { TextLink } from '../../components/text-link.tsx';
 import { formatMicros, MICROS_PER_CENT } from '../../components/values.tsx';
 import { type ListedUsageKey, toWord } from '../../names.ts';
 import { useSession } from '../../session/session-context.tsx';
-import { readSince } from '../overview/history.ts';
+import { Activity, NotWhole } from '../overview/activity.tsx';
+import { Errors } from '../overview/errors.tsx';
+import { readSince, useHistory } from '../overview/history.ts';
+import { PeriodChoice, usePeriod } from '../overview/period.tsx';
 import { runColumns } from '../runs/columns.tsx';
 import { describeWindow } from './permissions.ts';
 
 const SHOWN = 10;
+
+/** The runs of the key over time: how many, how long, their cost and their errors. */
+export function KeyHistory({ usageKeyHash }: { usageKeyHash: bigint }) {
+  const [period, setPeriod] = usePeriod();
+  const history = useHistory(period, usageKeyHash);
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between">
+        <PeriodChoice value={period} onChange={setPeriod} />
+        <TextLink to="/" search={{ period } as never} size="sm">
+          Compare with the other keys
+        </TextLink>
+      </Group>
+      <Loaded query={history} height={320}>
+        {({ steps, runs, cutAt }) => (
+          <>
+            {cutAt && <NotWhole cutAt={cutAt} />}
+            <Activity steps={steps} period={period} />
+            <Errors runs={runs} usageKeyHash={usageKeyHash} />
+          </>
+        )}
+      </Loaded>
+    </Stack>
+  );
+}
 
 export function NewestRuns({ usageKeyHash }: { usageKeyHash: bigint }) {
   const { client, mode } = useSession();

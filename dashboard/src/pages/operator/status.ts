@@ -1,82 +1,14 @@
 /** Replies of the relayer and of the trigger service for their operator, in wire form: their descriptions (OpenAPI) say what each field means. */
 import { LatchkeyError } from '@latchkey/sdk';
+import type { paths } from '@latchkey/sdk/api';
 
-export type Part = { name: string; ok: boolean; degraded?: true; detail?: string; since?: string };
-
-export type Payer = {
-  address: string;
-  is_configured: boolean;
-  is_api_payer: boolean;
-  signer_fails: boolean;
-  balance_wei: string | null;
-  chain_nonce: number | null;
-  next_nonce: number | null;
-  pending: number | null;
-  max_pending: number;
-  oldest_pending_sec: number | null;
-};
-
-export type ChainState = {
-  chain_id: number;
-  name: string;
-  head: number;
-  nodes: { node: number; host: string; is_used: boolean; works: boolean }[];
-  pending: number | null;
-  oldest_pending_sec: number | null;
-};
-
-export type Runner = {
-  name: string;
-  is_connected: boolean;
-  version: string | null;
-  fault: string | null;
-  idle: number;
-  starting: number;
-  running: number;
-  queued: number;
-};
-
-export type KeyNode = {
-  node: number;
-  host: string;
-  version: string | null;
-  public_key: string | null;
-  identifier: number | null;
-  epoch: number | null;
-  fault: string | null;
-  waits_until: number | null;
-  dealing: { round: string | null; missing: number[]; faults: number } | null;
-};
-
-export type OperatorStatus = {
-  at: string;
-  version: string;
-  commit: string;
-  relayers: number | null;
-  parts: Part[];
-  contract: {
-    address: string;
-    chain_id: number;
-    configuration: { key: string; value: string }[] | null;
-  };
-  payers: Payer[];
-  chains: ChainState[];
-  queues: {
-    writes_waiting: number;
-    runs: number;
-    max_runs: number;
-    webhook_deliveries: { waiting: number; overdue_sec: number } | null;
-    indexer: { version: string | null; block: number | null; lag_blocks: number | null } | null;
-  };
-  runners: Runner[];
-  key_group: {
-    epoch: number;
-    threshold: number;
-    nodes: number;
-    approved: { threshold: number; identities: string[] } | null;
-  } | null;
-  key_nodes: KeyNode[];
-};
+type StatusPath = paths['/operator/v1/status'];
+export type OperatorStatus = StatusPath['get']['responses'][200]['content']['application/json'];
+export type Part = OperatorStatus['parts'][number];
+export type Payer = OperatorStatus['payers'][number];
+export type ChainState = OperatorStatus['chains'][number];
+export type Runner = OperatorStatus['runners'][number];
+export type KeyNode = OperatorStatus['key_nodes'][number];
 
 /** `/health` of the trigger service: its version, and its parts as rows. */
 export type TriggersHealth = { version: string | undefined; parts: Part[] };

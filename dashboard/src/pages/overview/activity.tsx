@@ -1,4 +1,5 @@
 import {
+  Alert,
   Box,
   Center,
   Group,
@@ -10,12 +11,14 @@ import {
   Text,
   VisuallyHidden,
 } from '@mantine/core';
+import { InfoIcon } from 'lucide-react';
 import { lazy, Suspense, useId, useState } from 'react';
 import { DataTable } from '../../components/lists.tsx';
 import { Heading } from '../../components/section.tsx';
 import { formatMicros } from '../../components/values.tsx';
+import { formatDuration } from '../runs/status.tsx';
 import type { Bars } from './chart.tsx';
-import { type Period, periods, type Step } from './history.ts';
+import { type Period, periods, READ_LIMIT, type Step } from './history.ts';
 
 const Chart = lazy(() => import('./chart.tsx'));
 
@@ -42,20 +45,20 @@ export const sum = (steps: readonly Step[]) =>
     { succeeded: 0, failed: 0, spentMicros: 0n },
   );
 
-/** Runs and spending over time, as charts or as a table. */
+/** Says from when on a history has all runs. */
+export function NotWhole({ cutAt }: { cutAt: Date }) {
+  return (
+    <Alert icon={<InfoIcon aria-hidden />} color="yellow" title="Not the whole period">
+      The page reads the newest {READ_LIMIT.toLocaleString('en')} runs and ledger entries. Entries before{' '}
+      {cutAt.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' })} are not counted. Choose a
+      shorter period, or read the runs and the ledger on their pages.
+    </Alert>
+  );
+}
+
+/** Runs, spending and durations over time, as charts or as a table. */
 export function Activity({ steps, period }: { steps: readonly Step[]; period: Period }) {
   const [view, setView] = useState('chart');
-  const { succeeded, failed, spentMicros } = sum(steps);
-  const during = `in the last ${periods[period].label}`;
-  const runs = steps.map(({ start, succeeded, failed }) => ({
-    label: labelOf(start, period),
-    succeeded,
-    failed,
-  }));
-  const spend = steps.map(({ start, spentMicros }) => ({
-    label: labelOf(start, period),
-    spent: Number(spentMicros) / 1_000_000,
-  }));
   return (
     <Stack gap="sm">
       <Group justify="space-between">
@@ -74,26 +77,48 @@ export function Activity({ steps, period }: { steps: readonly Step[]; period: Pe
       {view === 'table' ? (
         <ActivityTable steps={steps} period={period} />
       ) : (
-        <SimpleGrid cols={{ base: 1, md: 2 }}>
-          <Figure
-            title="Runs"
-            summary={`${plural(succeeded, 'run')} succeeded and ${plural(failed, 'run')} failed ${during}.`}
-            data={runs}
-            series={[
-              { name: 'succeeded', label: 'Succeeded', color: 'teal.6' },
-              { name: 'failed', label: 'Failed', color: 'red.6' },
-            ]}
-          />
-          <Figure
-            title="Spend"
-            summary={`${formatMicros(spentMicros)} spent ${during}.`}
-            data={spend}
-            series={[{ name: 'spent', label: 'Spent', color: 'indigo.6' }]}
-            format={(value) => formatMicros(BigInt(Math.round(value * 1_000_000)))}
-          />
-        </SimpleGrid>
+        <Charts steps={steps} period={period} />
       )}
     </Stack>
+  );
+}
+
+function Charts({ steps, period }: { steps: readonly Step[]; period: Period }) {
+  const { succeeded, failed, spentMicros } = sum(steps);
+  const during = `in the last ${periods[period].label}`;
+  const longest = Math.max(...steps.map(({ p95Ms = 0 }) => p95Ms));
+  const dataOf = (values: (step: Step) => { [series: string]: number }) =>
+    steps.map((step) => ({ label: labelOf(step.start, period), ...values(step) }));
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
+      <Figure
+        title="Runs"
+        summary={`${plural(succeeded, 'run')} succeeded and ${plural(failed, 'run')} failed ${during}.`}
+        data={dataOf(({ succeeded, failed }) => ({ succeeded, failed }))}
+        series={[
+          { name: 'succeeded', label: 'Succeeded', color: 'teal.6' },
+          { name: 'failed', label: 'Failed', color: 'red.6' },
+        ]}
+      />
+      <Figure
+        title="Spend"
+        summary={`${formatMicros(spentMicros)} spent ${during}.`}
+        data={dataOf(({ spentMicros }) => ({ spent: Number(spentMicros) / 1_000_000 }))}
+        series={[{ name: 'spent', label: 'Spent', color: 'indigo.6' }]}
+        format={(value) => formatMicros(BigInt(Math.round(value * 1_000_000)))}
+      />
+      <Figure
+        title="Duration of runs"
+        summary={`The longest p95 ${during} is ${formatDuration(longest)}.`}
+        data={dataOf(({ p50Ms = 0, p95Ms = 0 }) => ({ p50: p50Ms, p95: p95Ms }))}
+        series={[
+          { name: 'p50', label: 'p50', color: 'indigo.3' },
+          { name: 'p95', label: 'p95', color: 'indigo.7' },
+        ]}
+        type="default"
+        format={formatDuration}
+      />
+    </SimpleGrid>
   );
 }
 
@@ -136,6 +161,8 @@ function ActivityTable({ steps, period }: { steps: readonly Step[]; period: Peri
         { title: 'Succeeded', ta: 'right', cell: ({ succeeded }) => succeeded },
         { title: 'Failed', ta: 'right', cell: ({ failed }) => failed },
         { title: 'Spent', ta: 'right', cell: ({ spentMicros }) => formatMicros(spentMicros) },
+        { title: 'p50', ta: 'right', cell: ({ p50Ms }) => formatDuration(p50Ms) },
+        { title: 'p95', ta: 'right', cell: ({ p95Ms }) => formatDuration(p95Ms) },
       ]}
     />
   );

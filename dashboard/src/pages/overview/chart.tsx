@@ -5,17 +5,19 @@ import { BarChart } from '@mantine/charts';
 export type Bars = {
   data: { label: string; [series: string]: number | string }[];
   series: { name: string; label: string; color: string }[];
+  /** Whether the series of a step are one bar, or beside each other. */
+  type?: 'stacked' | 'default';
   format?: (value: number) => string;
 };
 
-export default function Chart({ data, series, format = String }: Bars) {
+export default function Chart({ data, series, type = 'stacked', format = String }: Bars) {
   return (
     <BarChart
       h={220}
       data={data}
       dataKey="label"
       series={series}
-      type="stacked"
+      type={type}
       valueFormatter={format}
       withLegend={series.length > 1}
       gridAxis="x"

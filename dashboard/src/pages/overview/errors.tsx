@@ -1,25 +1,32 @@
 import type { RunRecord } from '@latchkey/sdk';
 import { Stack } from '@mantine/core';
 import { DataTable } from '../../components/lists.tsx';
+import { ActionName } from '../../components/names.tsx';
 import { Dimmed, Heading } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { Time } from '../../components/values.tsx';
+import { toWord } from '../../names.ts';
 
-/** Failed runs by the name of their error, the most frequent first. */
-function byName(runs: readonly RunRecord[]): { name: string; count: number; newest: RunRecord }[] {
+type ErrorCount = { name: string; count: number; newest: RunRecord };
+
+/** Failed runs by the name of their error and their action, the most frequent first. */
+export function countErrors(runs: readonly RunRecord[]): ErrorCount[] {
   const failed = runs.filter(({ status }) => status === 'failed');
-  const groups = Map.groupBy(failed, ({ errorName }) => errorName ?? 'Error');
-  return [...groups]
-    .map(([name, [newest, ...others]]) => ({
-      name,
-      count: 1 + others.length,
-      newest: newest as RunRecord,
-    }))
+  const groups = Map.groupBy(failed, ({ errorName = 'Error', cid }) => JSON.stringify([errorName, cid]));
+  return [...groups.values()]
+    .flatMap(([newest, ...others]) =>
+      newest ? [{ name: newest.errorName ?? 'Error', count: 1 + others.length, newest }] : [],
+    )
     .sort((one, other) => other.count - one.count);
 }
 
-export function Errors({ runs }: { runs: readonly RunRecord[] }) {
-  const errors = byName(runs);
+/** With `usageKeyHash` the runs are those of one usage key. */
+export function Errors({ runs, usageKeyHash }: { runs: readonly RunRecord[]; usageKeyHash?: bigint }) {
+  const errors = countErrors(runs);
+  const filters = {
+    status: 'failed',
+    ...(usageKeyHash !== undefined && { key: toWord(usageKeyHash) }),
+  } as const;
   return (
     <Stack gap="sm">
       <Heading>Errors</Heading>
@@ -30,13 +37,17 @@ export function Errors({ runs }: { runs: readonly RunRecord[] }) {
           label="Errors"
           items={errors}
           of="errors"
-          rowKey={({ name }) => name}
-          minWidth={320}
+          rowKey={({ newest }) => newest.id}
+          minWidth={480}
           columns={[
             {
               title: 'Error',
-              cell: ({ name }) => (
-                <TextLink to="/runs" search={{ status: 'failed', error: name }} size="sm">
+              cell: ({ name, newest: { cid } }) => (
+                <TextLink
+                  to="/runs"
+                  search={{ ...filters, error: name, ...(cid !== undefined && { cid }) }}
+                  size="sm"
+                >
                   {name}
                 </TextLink>
               ),
@@ -50,6 +61,7 @@ export function Errors({ runs }: { runs: readonly RunRecord[] }) {
                 </TextLink>
               ),
             },
+            { title: 'Action', cell: ({ newest: { cid } }) => cid && <ActionName cid={cid} /> },
           ]}
         />
       )}

@@ -2,6 +2,7 @@
 import type { LedgerEntry, ListRunsParameters, Page, PageParameters, RunRecord } from '@latchkey/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useCreditAccess } from '../../components/credit-access.tsx';
+import type { Session } from '../../session/session.ts';
 import { useSession } from '../../session/session-context.tsx';
 
 export const periods = {
@@ -52,7 +53,15 @@ function stepsOf(period: Period, now = new Date()): Date[] {
   });
 }
 
-export type Step = { start: Date; succeeded: number; failed: number; spentMicros: bigint };
+export type Step = {
+  start: Date;
+  succeeded: number;
+  failed: number;
+  spentMicros: bigint;
+  /** The duration that half, and 95 % of the ended runs do not exceed. Undefined without such a run. */
+  p50Ms: number | undefined;
+  p95Ms: number | undefined;
+};
 
 export type History = {
   steps: Step[];
@@ -61,54 +70,83 @@ export type History = {
   cutAt?: Date | undefined;
 };
 
-function count(starts: readonly Date[], runs: readonly RunRecord[], charges: readonly LedgerEntry[]): Step[] {
-  const steps = starts.map((start) => ({ start, succeeded: 0, failed: 0, spentMicros: 0n }));
-  const stepAt = (time: Date) => steps.findLast(({ start }) => start <= time);
-  for (const { status, startedAt } of runs) {
-    const step = stepAt(startedAt);
-    if (step && status === 'success') step.succeeded++;
-    if (step && status === 'failed') step.failed++;
-  }
-  for (const { createdAt, amountMicros } of charges) {
-    const step = stepAt(createdAt);
-    if (step) step.spentMicros += amountMicros;
-  }
-  return steps;
+type Charge = { at: Date; micros: bigint };
+
+/** The smallest duration that a share of the runs does not exceed. */
+export function percentile(
+  runs: readonly Pick<RunRecord, 'durationMs'>[],
+  share: number,
+): number | undefined {
+  const durations = runs.flatMap(({ durationMs }) => durationMs ?? []).sort((one, other) => one - other);
+  return durations[Math.ceil(share * durations.length) - 1];
 }
 
-export function useHistory(period: Period) {
+function count(starts: readonly Date[], runs: readonly RunRecord[], charges: readonly Charge[]): Step[] {
+  const steps = starts.map((start) => ({ start, runs: [] as RunRecord[], spentMicros: 0n }));
+  const stepAt = (time: Date) => steps.findLast(({ start }) => start <= time);
+  for (const run of runs) stepAt(run.startedAt)?.runs.push(run);
+  for (const { at, micros } of charges) {
+    const step = stepAt(at);
+    if (step) step.spentMicros += micros;
+  }
+  return steps.map(({ runs, ...step }) => ({
+    ...step,
+    succeeded: runs.filter(({ status }) => status === 'success').length,
+    failed: runs.filter(({ status }) => status === 'failed').length,
+    p50Ms: percentile(runs, 0.5),
+    p95Ms: percentile(runs, 0.95),
+  }));
+}
+
+type Spent = { charges: Charge[]; cutAt: Date | undefined };
+
+/** The charges of the account, for runs and for writes. */
+async function readCharges(client: Session['client'], from: Date): Promise<Spent> {
+  const { items, isCut } = await readSince<LedgerEntry, PageParameters>(
+    ({ createdAt }) => createdAt >= from,
+    (page) => client.listLedger(page),
+    { pageSize: PAGE_SIZE },
+  );
+  // A page shifts when entries are added while it is read.
+  const captures = new Map(
+    items.filter(({ kind }) => kind === 'capture').map((entry) => [entry.number, entry]),
+  );
+  return {
+    charges: [...captures.values()].map(({ createdAt, amountMicros }) => ({
+      at: createdAt,
+      micros: amountMicros,
+    })),
+    cutAt: isCut ? items.at(-1)?.createdAt : undefined,
+  };
+}
+
+const chargesOf = (runs: readonly RunRecord[]): Charge[] =>
+  runs.map(({ startedAt, chargedMicros = 0n }) => ({ at: startedAt, micros: chargedMicros }));
+
+/** The history of the account, or of the runs of one usage key. */
+export function useHistory(period: Period, usageKey?: bigint) {
   const { client, mode } = useSession();
   const hasAccess = useCreditAccess();
   return useQuery({
-    queryKey: ['runs', 'history', period],
+    queryKey: ['runs', 'history', period, String(usageKey)],
     enabled: hasAccess,
     refetchOnWindowFocus: mode === 'api',
     queryFn: async (): Promise<History> => {
       const starts = stepsOf(period);
       const from = starts[0] as Date;
-      const [runs, entries] = await Promise.all([
+      const [{ items: runs, isCut }, account] = await Promise.all([
         readSince<RunRecord, ListRunsParameters>(
           () => true,
           (page) => client.listRuns(page),
-          { from, pageSize: PAGE_SIZE },
+          { usageKey, from, pageSize: PAGE_SIZE },
         ),
-        readSince<LedgerEntry, PageParameters>(
-          ({ createdAt }) => createdAt >= from,
-          (page) => client.listLedger(page),
-          { pageSize: PAGE_SIZE },
-        ),
+        usageKey === undefined ? readCharges(client, from) : undefined,
       ]);
-      // A page shifts when entries are added while it is read.
-      const charges = new Map(
-        entries.items.filter(({ kind }) => kind === 'capture').map((entry) => [entry.number, entry]),
-      );
-      const cuts = [
-        ...(runs.isCut ? [runs.items.at(-1)?.startedAt] : []),
-        ...(entries.isCut ? [entries.items.at(-1)?.createdAt] : []),
-      ].filter((time) => time !== undefined);
+      const { charges, cutAt } = account ?? { charges: chargesOf(runs), cutAt: undefined };
+      const cuts = [isCut ? runs.at(-1)?.startedAt : undefined, cutAt].filter((time) => time !== undefined);
       return {
-        steps: count(starts, runs.items, [...charges.values()]),
-        runs: runs.items,
+        steps: count(starts, runs, charges),
+        runs,
         cutAt: cuts.length === 0 ? undefined : new Date(Math.max(...cuts.map(Number))),
       };
     },

@@ -52,6 +52,11 @@ function Details({ client, run }: { client: TriggersClient; run: TriggerRunDetai
         {run.durationMs !== undefined && <Text size="sm">{run.durationMs.toLocaleString('en')} ms</Text>}
         {run.costMicros !== undefined && <Text size="sm">{formatMicros(run.costMicros)}</Text>}
         {run.cid && <ActionName cid={run.cid} />}
+        {run.relayerRunId && (
+          <TextLink to="/runs/$id" params={{ id: run.relayerRunId }} size="sm">
+            Its record
+          </TextLink>
+        )}
         {run.approvalId && (
           <TextLink to="/approvals/$id" params={{ id: run.approvalId }} size="sm">
             {isOver(run) ? 'Its approval' : 'Waits for approval'}

@@ -39,6 +39,15 @@ const columns: Column<TriggerRun>[] = [
     title: 'Duration',
     cell: ({ durationMs }) => durationMs !== undefined && `${durationMs.toLocaleString('en')} ms`,
   },
+  {
+    title: 'Record',
+    cell: ({ relayerRunId }) =>
+      relayerRunId && (
+        <TextLink to="/runs/$id" params={{ id: relayerRunId }} size="sm">
+          record
+        </TextLink>
+      ),
+  },
   { title: 'Cost', cell: ({ costMicros }) => costMicros !== undefined && formatMicros(costMicros) },
 ];
 

@@ -95,7 +95,9 @@ const isChanged = (fields: Fields, trigger: Trigger): boolean =>
 /** Returns the function that says that a trigger was saved, with the warnings of the service. */
 export function useShowSaved() {
   const queries = useQueryClient();
-  return (message: string, { warnings }: ChangedTrigger): void => {
+  return (message: string, { warnings, ...trigger }: ChangedTrigger): void => {
+    // A form that is opened again before the trigger is read shows it as it is now.
+    queries.setQueryData(['triggers', trigger.id], trigger);
     void queries.invalidateQueries({ queryKey: ['triggers'] });
     notifications.show({ message, color: 'teal' });
     for (const warning of warnings)

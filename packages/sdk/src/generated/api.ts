@@ -1672,6 +1672,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the state of the deployment, for its operator
+         * @description Parts, payers, chains, queues, runners and key nodes as this relayer sees them. 404 unless `OPERATOR_TOKEN_HASH` is set. Null is what the relayer does not know, because a part does not answer.
+         */
+        get: operations["get_operator_v1_status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -15567,6 +15587,188 @@ export interface operations {
             };
             /** @description Malformed JSON, or an invalid value of the right type */
             400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_operator_v1_status: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reply includes at least this block. */
+                "X-Min-Block"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: date-time */
+                        at: string;
+                        version: string;
+                        commit: string;
+                        relayers: number | null;
+                        parts: {
+                            ok: boolean;
+                            /** @constant */
+                            degraded?: true;
+                            detail?: string;
+                            /** Format: date-time */
+                            since?: string;
+                            name: string;
+                        }[];
+                        contract: {
+                            address: string;
+                            chain_id: number;
+                            configuration: {
+                                key: string;
+                                value: string;
+                            }[] | null;
+                        };
+                        payers: {
+                            address: string;
+                            is_configured: boolean;
+                            is_api_payer: boolean;
+                            signer_fails: boolean;
+                            balance_wei: string | null;
+                            chain_nonce: number | null;
+                            next_nonce: number | null;
+                            pending: number | null;
+                            max_pending: number;
+                            oldest_pending_sec: number | null;
+                        }[];
+                        chains: {
+                            chain_id: number;
+                            name: string;
+                            head: number;
+                            nodes: {
+                                node: number;
+                                host: string;
+                                is_used: boolean;
+                                works: boolean;
+                            }[];
+                            pending: number | null;
+                            oldest_pending_sec: number | null;
+                        }[];
+                        queues: {
+                            writes_waiting: number;
+                            runs: number;
+                            max_runs: number;
+                            webhook_deliveries: {
+                                waiting: number;
+                                overdue_sec: number;
+                            } | null;
+                            indexer: {
+                                version: string | null;
+                                block: number | null;
+                                lag_blocks: number | null;
+                            } | null;
+                        };
+                        runners: {
+                            name: string;
+                            is_connected: boolean;
+                            version: string | null;
+                            fault: string | null;
+                            idle: number;
+                            starting: number;
+                            running: number;
+                            queued: number;
+                        }[];
+                        key_group: {
+                            epoch: number;
+                            threshold: number;
+                            nodes: number;
+                            approved: {
+                                threshold: number;
+                                identities: string[];
+                            } | null;
+                        } | null;
+                        key_nodes: {
+                            node: number;
+                            host: string;
+                            version: string | null;
+                            public_key: string | null;
+                            identifier: number | null;
+                            epoch: number | null;
+                            fault: string | null;
+                            waits_until: number | null;
+                            dealing: {
+                                round: string | null;
+                                missing: number[];
+                                faults: number;
+                            } | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;

@@ -4522,6 +4522,8 @@ export interface operations {
                             revision: number | null;
                             /** @description CID of the code that ran. */
                             cid: string | null;
+                            /** @description The relayer's record of the run. GET /core/v1/get_run of the relayer shows it. */
+                            relayer_run_id: string | null;
                             /** @description Wall time of the run. */
                             duration_ms: number | null;
                             /** @description Slot of the schedule that fired the run. */
@@ -4805,6 +4807,8 @@ export interface operations {
                 to?: string;
                 /** @description Failed runs with this text in the name or message of the error. */
                 error?: string;
+                /** @description The run with this record at the relayer. */
+                relayer_run_id?: string;
                 /** @description Runs fired by the webhook delivery with this id. */
                 delivery_id?: string;
             };
@@ -4851,6 +4855,8 @@ export interface operations {
                             revision: number | null;
                             /** @description CID of the code that ran. */
                             cid: string | null;
+                            /** @description The relayer's record of the run. GET /core/v1/get_run of the relayer shows it. */
+                            relayer_run_id: string | null;
                             /** @description Wall time of the run. */
                             duration_ms: number | null;
                             /** @description Slot of the schedule that fired the run. */
@@ -4989,6 +4995,8 @@ export interface operations {
                         revision: number | null;
                         /** @description CID of the code that ran. */
                         cid: string | null;
+                        /** @description The relayer's record of the run. GET /core/v1/get_run of the relayer shows it. */
+                        relayer_run_id: string | null;
                         /** @description Wall time of the run. */
                         duration_ms: number | null;
                         /** @description Slot of the schedule that fired the run. */
@@ -5295,6 +5303,7 @@ export interface operations {
                      *       "approval_id": null,
                      *       "revision": null,
                      *       "cid": null,
+                     *       "relayer_run_id": null,
                      *       "duration_ms": null,
                      *       "scheduled_for": null,
                      *       "started_at": null,
@@ -5332,6 +5341,8 @@ export interface operations {
                         revision: number | null;
                         /** @description CID of the code that ran. */
                         cid: string | null;
+                        /** @description The relayer's record of the run. GET /core/v1/get_run of the relayer shows it. */
+                        relayer_run_id: string | null;
                         /** @description Wall time of the run. */
                         duration_ms: number | null;
                         /** @description Slot of the schedule that fired the run. */

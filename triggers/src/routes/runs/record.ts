@@ -35,6 +35,9 @@ export const runRecord = z.object({
   }),
   revision: z.int().nullable().meta({ description: 'Revision of the trigger that the run uses.' }),
   cid: z.string().nullable().meta({ description: 'CID of the code that ran.' }),
+  relayer_run_id: z.uuid().nullable().meta({
+    description: "The relayer's record of the run. GET /core/v1/get_run of the relayer shows it.",
+  }),
   duration_ms: z.int().nullable().meta({ description: 'Wall time of the run.' }),
   scheduled_for: moment.meta({ description: 'Slot of the schedule that fired the run.' }),
   started_at: moment,
@@ -64,6 +67,7 @@ export function toRunRecord(run: Run): z.output<typeof runRecord> {
     approval_id: run.approvalId,
     revision: run.revision,
     cid: run.cid,
+    relayer_run_id: run.relayerRunId,
     duration_ms: run.durationMs,
     scheduled_for: text(run.scheduledFor),
     started_at: text(run.startedAt),

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { until } from '@latchkey/testing/until';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { RUN_ID } from '../../../test/relayer-stand-in.ts';
 import { type Service, startService } from '../../../test/service.ts';
 import { hashToken } from '../../auth/secrets.ts';
 import { agentTokens, runs, triggers } from '../../db/schema.ts';
@@ -64,6 +65,7 @@ describe('GET /api/runs/:id', () => {
       approval_id: null,
       revision: 1,
       cid: 'QmOfTheCode',
+      relayer_run_id: RUN_ID,
       duration_ms: 5,
       scheduled_for: null,
       started_at: moment,

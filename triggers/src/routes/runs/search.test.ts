@@ -11,6 +11,7 @@ let token: string;
 let userId: string;
 /** Ids of the runs, oldest first. */
 const ids: string[] = [];
+const [relayerRunId, foreignRunId] = [randomUUID(), randomUUID()];
 let [one, other] = ['', ''];
 const day = (number: number) => new Date(Date.UTC(2026, 0, number));
 
@@ -33,7 +34,7 @@ beforeAll(async () => {
       status: 'failed' as const,
       error: { name: 'Error', message: hostile, stack: 'stacked' },
     },
-    { triggerId: other },
+    { triggerId: other, relayerRunId },
   ].entries()) {
     const [run] = await service.db
       .insert(runs)
@@ -48,6 +49,7 @@ beforeAll(async () => {
     input: {},
     status: 'failed',
     error: { name: 'TypeError', message: hostile },
+    relayerRunId: foreignRunId,
   });
 });
 afterAll(() => service.dispose());
@@ -107,6 +109,12 @@ describe('GET /api/runs', () => {
     expect(await find({ trigger_id: randomUUID() })).toEqual([]);
   });
 
+  test('relayer_run_id finds the own run with this record at the relayer', async () => {
+    expect(await find({ relayer_run_id: relayerRunId })).toEqual([3]);
+    expect(await find({ relayer_run_id: foreignRunId })).toEqual([]);
+    expect(await find({ relayer_run_id: randomUUID() })).toEqual([]);
+  });
+
   test('delivery_id finds the run of a delivery', async () => {
     const hook = async (as: string) => {
       const { body } = await service.ask('POST', '/api/triggers', as, {
@@ -140,6 +148,7 @@ describe('GET /api/runs', () => {
   test.each([
     [{ status: 'done' }, 422],
     [{ trigger_id: 'x' }, 400],
+    [{ relayer_run_id: 'x' }, 400],
     [{ from: 'yesterday' }, 400],
     [{ from: '0000-01-01T00:00:00Z' }, 400],
     [{ to: '1969-12-31T23:59:59Z' }, 400],
@@ -168,6 +177,7 @@ test('a search reads no rows of other accounts', async () => {
     { status: 'queued' as const },
     { error: 'error' },
     { trigger_id: one },
+    { relayer_run_id: randomUUID() },
     { delivery_id: 'none' },
     { from: day(1), to: day(2) },
   ]) {

@@ -34,6 +34,7 @@ export const searchQuery = runListQuery.extend({
   from: moment.meta({ description: 'Runs accepted at this time or later.' }),
   to: moment.meta({ description: 'Runs accepted before this time.' }),
   error: text(200).meta({ description: 'Failed runs with this text in the name or message of the error.' }),
+  relayer_run_id: z.guid().optional().meta({ description: 'The run with this record at the relayer.' }),
   delivery_id: text(4_096).meta({ description: 'Runs fired by the webhook delivery with this id.' }),
 });
 
@@ -43,7 +44,15 @@ type Search = Omit<z.output<typeof searchQuery>, 'limit' | 'offset'>;
 export function matches(
   db: Database,
   userId: string,
-  { status, trigger_id: triggerId, from, to, error, delivery_id: deliveryId }: Search,
+  {
+    status,
+    trigger_id: triggerId,
+    from,
+    to,
+    error,
+    relayer_run_id: relayerRunId,
+    delivery_id: deliveryId,
+  }: Search,
 ): SQL | undefined {
   // The index of dedupe keys begins with the trigger.
   const own = db.select({ id: triggers.id }).from(triggers).where(eq(triggers.userId, userId));
@@ -51,6 +60,7 @@ export function matches(
     eq(runs.userId, userId),
     status && eq(runs.status, status),
     triggerId === undefined ? undefined : eq(runs.triggerId, triggerId),
+    relayerRunId === undefined ? undefined : eq(runs.relayerRunId, relayerRunId),
     from && gte(runs.createdAt, from),
     to && lt(runs.createdAt, to),
     error === undefined

@@ -35,6 +35,7 @@ export const stopRun = defineRoute({
       approval_id: null,
       revision: null,
       cid: null,
+      relayer_run_id: null,
       duration_ms: null,
       scheduled_for: null,
       started_at: null,
