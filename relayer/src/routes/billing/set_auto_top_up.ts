@@ -13,7 +13,7 @@ export const setAutoTopUp = defineRoute({
   summary: 'Turns the automatic top-up of the account on, changes it, or ends its pause',
   description:
     'With `setup_intent_id` its card is stored instead of the former one. The settings and the card end when another key or wallet owns the account.',
-  auth: 'writingAccountKeyOrWallet',
+  auth: 'accountKeyOrWallet',
   waits: true,
   body: z.strictObject({ ...topUpFields, setup_intent_id: processorId('seti', 'a setup intent').optional() }),
   reply: z.object({ auto_top_up: topUpRecord }),

@@ -37,7 +37,7 @@ export const setSecret = defineRoute({
     'The client has encrypted the value to the public key of a wallet of the account, as `encryptSecret` and `setSecret` of the SDK do: the relayer ' +
     'cannot read it, and no endpoint returns it. Runs that may use the wallet get it by `Svc.Actions.getSecret`. Earlier versions stay until ' +
     'they are deleted. Repeating the request is a success.',
-  auth: 'writingAccountKeyOrWallet',
+  auth: 'accountKeyOrWallet',
   body: z.strictObject({
     name: secretName,
     version: secretVersion,

@@ -22,7 +22,7 @@ export const addWebhook = defineRoute({
   tag: 'webhooks',
   summary: 'Adds a webhook, to which the events of the account are sent',
   description: `Returns its secret, once. An account has at most ${MAX_ENDPOINTS} webhooks.`,
-  auth: 'writingAccountKeyOrWallet',
+  auth: 'accountKeyOrWallet',
   body: z.strictObject({ ...webhookFields, credit_low_cents: webhookFields.credit_low_cents.default(null) }),
   reply: webhookRecord.extend({ secret: webhookSecret }),
   errors: ['forbidden', 'conflict', 'service_unavailable'],
