@@ -53,6 +53,7 @@ export const updateWebhook = defineRoute({
       };
       return {
         ...settingsOf(settings, config),
+        ownerHash: hashText(caller.hash),
         ...(enabled !== undefined && { isEnabled: enabled, disabledReason: null, failingSince: null }),
         ...(secret !== undefined && { secret: webhookSealer.seal(secret, id) }),
       };
