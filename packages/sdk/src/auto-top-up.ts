@@ -100,7 +100,7 @@ export interface SetAutoTopUpParameters extends AutoTopUpSettings {
 
 /**
  * Turns the automatic top-up on, changes it, or ends its pause. Rejects with `not_found` when the owner has stored no card, and with `conflict`
- * when the setup has not succeeded.
+ * when the setup has not succeeded, or the monthly limit rises without one.
  */
 export async function setAutoTopUp(
   client: BareClient,

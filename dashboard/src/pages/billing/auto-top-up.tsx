@@ -67,7 +67,9 @@ function Active({
         }}
       />
       <Group>
-        <DialogButton label="Change">{(close) => <Change settings={settings} onDone={close} />}</DialogButton>
+        <DialogButton label="Change">
+          {(close) => <Change settings={settings} publishableKey={publishableKey} onDone={close} />}
+        </DialogButton>
         <DialogButton label="Replace the card">
           {(close) => (
             <StoreCard
@@ -143,10 +145,24 @@ function Paused({
   );
 }
 
-function Change({ settings, onDone }: { settings: AutoTopUpSettings; onDone: () => void }) {
+function Change({
+  settings,
+  publishableKey,
+  onDone,
+}: Keyed & { settings: AutoTopUpSettings; onDone: () => void }) {
   const { client } = useSession();
   const refresh = useRefresh();
   const [values, setValues] = useState(settings);
+  const [isAgreeing, setIsAgreeing] = useState(false);
+  if (isAgreeing)
+    return <StoreCard label="Save" settings={values} publishableKey={publishableKey} onDone={onDone} />;
+  if (values.monthlyLimitCents > settings.monthlyLimitCents)
+    return (
+      <Form label="Enter the card" send={async () => true} onDone={() => setIsAgreeing(true)}>
+        <Amounts values={values} onChange={setValues} />
+        <Text size="sm">The holder of the card agrees to the monthly limit: enter the card to raise it.</Text>
+      </Form>
+    );
   const send = async (): Promise<AutoTopUp> => {
     const stored = await client.setAutoTopUp(values);
     await refresh();

@@ -1384,7 +1384,7 @@ export interface paths {
         put?: never;
         /**
          * Turns the automatic top-up of the account on, changes it, or ends its pause
-         * @description With `setup_intent_id` its card is stored instead of the former one. The settings and the card end when another key or wallet owns the account.
+         * @description With `setup_intent_id` its card is stored instead of the former one. Without it the monthly limit cannot rise: 409. The settings and the card end when another key or wallet owns the account.
          */
         post: operations["post_core_v1_billing_set_auto_top_up"];
         delete?: never;

@@ -89,7 +89,7 @@ test('after a conversion, the webhook of the account key gets nothing', async ()
   expect(count(former)).toBe(0);
 });
 
-test('a transfer ends the webhook of the giver when it is accepted, and keeps what the new wallet adds at once', async () => {
+test('a transfer ends the webhook of the giver when it is accepted, and keeps what the new wallet adds immediately', async () => {
   const [giver, taker] = [await eoa(), await eoa()];
   await convertTo(giver);
   const given = await add(await billingAuth(giver));
