@@ -37,6 +37,8 @@ export type NewWalletTransaction = {
 export type StoredWalletTransaction = StoredTransaction & {
   to: Address | null;
   value: bigint;
+  /** 0x and 64 hex digits. */
+  usageKey: string;
   broadcastAt: Date | null;
 };
 
