@@ -14,8 +14,9 @@ import { type Post, WebhookError } from './post.ts';
 import type { WebhookTables } from './tables.ts';
 
 const POLL_MS = 1_000;
-/** Concurrent attempts of this process. */
+/** Concurrent attempts of this process. While there are as many as `SHARED`, each endpoint has one, so that slow endpoints leave the rest to others. */
 const MAX_IN_FLIGHT = 512;
+const SHARED = 256;
 
 export type SenderOptions = {
   db: Database;
@@ -75,7 +76,9 @@ export function createSender(options: SenderOptions, signal: AbortSignal): Sende
     const due = await claimDeliveries(db, tables, {
       busy: [...busy.keys()],
       limit: MAX_IN_FLIGHT - inFlight,
+      shared: SHARED - inFlight,
     });
+    const isBusy = inFlight + due.length >= SHARED;
     for (const endpointId of new Set(due.map((delivery) => delivery.endpointId))) {
       const own = due.filter((delivery) => delivery.endpointId === endpointId);
       inFlight += own.length;
@@ -83,7 +86,7 @@ export function createSender(options: SenderOptions, signal: AbortSignal): Sende
         inFlight -= own.length;
         busy.delete(endpointId);
         // There can be more, so that the next poll is not awaited.
-        if (own.length === PER_ENDPOINT) void poll().catch(() => {});
+        if (own.length === PER_ENDPOINT || isBusy) void poll().catch(() => {});
       });
       busy.set(endpointId, sent);
     }
