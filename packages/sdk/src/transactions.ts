@@ -5,6 +5,7 @@ import { receiveEvents } from './events.ts';
 import { type GetReplyOf, get, optionalDate, post } from './http.ts';
 import type { Page } from './pages.ts';
 import { readCredential } from './proof.ts';
+import { usageKeyHash, word } from './values.ts';
 
 /** More than the longest stream. */
 const STREAM_TIMEOUT_MS = 11 * 60_000;
@@ -81,6 +82,8 @@ export interface ListTransactionsParameters {
   /** Id of a transaction: lists the older ones. */
   before?: string | undefined;
   wallet?: Address | undefined;
+  /** The usage key whose runs sent it, or its hash. */
+  usageKey?: string | bigint | undefined;
   status?: TransactionStatus | undefined;
 }
 
@@ -90,10 +93,16 @@ export async function listTransactions(
   parameters: ListTransactionsParameters = {},
   options?: CallOptions,
 ): Promise<Page<WalletTransaction, ListTransactionsParameters>> {
-  const { pageSize = 100, before, wallet, status } = parameters;
+  const { pageSize = 100, before, wallet, usageKey, status } = parameters;
   const deadline = defaultDeadline(client, options);
   const { json } = await get(client, '/core/v1/transactions', {
-    query: { page_size: pageSize, before, wallet, status },
+    query: {
+      page_size: pageSize,
+      before,
+      wallet,
+      usage_key_hash: usageKey === undefined ? undefined : word(usageKeyHash(usageKey)),
+      status,
+    },
     ...(await readCredential(client, deadline)),
     deadline,
   });

@@ -10594,6 +10594,7 @@ export interface operations {
                 /** @description Id of a transaction: lists the older ones. */
                 before?: string;
                 wallet?: string;
+                usage_key_hash?: string;
                 /** @description `queued`: stored, no node has accepted it yet. `broadcast`: a node has it. `mined`: in a block that is not confirmed. `confirmed`: succeeded. `failed`: reverted. `replaced`: another transaction used its nonce, also its own cancellation. */
                 status?: "queued" | "broadcast" | "mined" | "confirmed" | "replaced" | "failed";
             };
