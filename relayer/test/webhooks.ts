@@ -12,7 +12,7 @@ import { eventTypeNames } from '../src/webhooks/event-types.ts';
 
 const sealer = rootSecretsFrom(new Uint8Array(32).fill(1)).sealer('webhook-secret');
 const silent = createLogger({ name: 'test', level: 'silent' });
-/** What a sender needs to open the secrets of these endpoints. */
+/** The sealer of these endpoints, and a log. */
 export const sending = { sealer, log: silent };
 
 type Fields = Partial<typeof webhookEndpoints.$inferInsert>;

@@ -4,20 +4,14 @@ import type { Post } from '@latchkey/webhooks/post';
 import { listDeliveries } from '@latchkey/webhooks/routes';
 import { createSender } from '@latchkey/webhooks/sender';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { addDelivery, addTestEndpoint, sending } from '../../test/webhooks.ts';
-import type { Database } from '../db/database.ts';
 import { webhookDeliveries, webhookEndpoints } from '../db/schema.ts';
 import { webhookTables } from './endpoints.ts';
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>;
-let db: Database;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  db = database.db;
-});
-afterAll(() => database.dispose());
+const { db, dispose } = await openTestDatabase();
+afterAll(dispose);
 beforeEach(() => db.delete(webhookEndpoints));
 
 const SLOW = 'https://slow.example/';

@@ -156,21 +156,18 @@ function Change({
   const [isAgreeing, setIsAgreeing] = useState(false);
   if (isAgreeing)
     return <StoreCard label="Save" settings={values} publishableKey={publishableKey} onDone={onDone} />;
-  if (values.monthlyLimitCents > settings.monthlyLimitCents)
-    return (
-      <Form label="Enter the card" send={async () => true} onDone={() => setIsAgreeing(true)}>
-        <Amounts values={values} onChange={setValues} />
-        <Text size="sm">The holder of the card agrees to the monthly limit: enter the card to raise it.</Text>
-      </Form>
-    );
-  const send = async (): Promise<AutoTopUp> => {
-    const stored = await client.setAutoTopUp(values);
-    await refresh();
-    return stored;
+  const isRaised = values.monthlyLimitCents > settings.monthlyLimitCents;
+  const send = async (): Promise<true> => {
+    if (!isRaised) await client.setAutoTopUp(values).then(refresh);
+    return true;
   };
+  const done = () => (isRaised ? setIsAgreeing(true) : onDone());
   return (
-    <Form label="Save" send={send} onDone={onDone}>
+    <Form label={isRaised ? 'Enter the card' : 'Save'} send={send} onDone={done}>
       <Amounts values={values} onChange={setValues} />
+      {isRaised && (
+        <Text size="sm">The holder of the card must agree to a higher limit: enter it again.</Text>
+      )}
     </Form>
   );
 }

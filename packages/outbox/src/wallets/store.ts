@@ -150,7 +150,8 @@ async function signItem(
   const [fees, raw] = [ladder.forms[0], signed.forms[0]];
   if (!fees || !raw) throw new Error('a transaction has no form');
   const values = { id: randomUUID(), nonce, data, gas, raw, hashes: [keccak256(raw)] };
-  const more = { to, value, broadcastAt: null };
+  const usageKey = numberToHex(request.usageKey, { size: 32 });
+  const more = { to, value, usageKey, broadcastAt: null };
   const transaction: StoredWalletTransaction = {
     ...values,
     payer: wallet,
@@ -169,7 +170,7 @@ async function signItem(
     wallet,
     receiver: to,
     value,
-    usage_key: numberToHex(request.usageKey, { size: 32 }),
+    usage_key: usageKey,
     run_id: request.runId,
     cid: request.cid,
     forms: signed.forms,
