@@ -157,28 +157,23 @@ function Change({
   if (isAgreeing)
     return <StoreCard label="Save" settings={values} publishableKey={publishableKey} onDone={onDone} />;
   const isRaised = values.monthlyLimitCents > settings.monthlyLimitCents;
-  const send = async (): Promise<true> => {
-    if (!isRaised) await client.setAutoTopUp(values).then(refresh);
-    return true;
+  const send = async (): Promise<AutoTopUp | undefined> => {
+    if (isRaised) return void setIsAgreeing(true);
+    const stored = await client.setAutoTopUp(values);
+    await refresh();
+    return stored;
   };
-  const done = () => (isRaised ? setIsAgreeing(true) : onDone());
   return (
-    <Form label={isRaised ? 'Enter the card' : 'Save'} send={send} onDone={done}>
+    <Form label={isRaised ? 'Enter the card' : 'Save'} send={send} onDone={onDone}>
       <Amounts values={values} onChange={setValues} />
-      {isRaised && (
-        <Text size="sm">The holder of the card must agree to a higher limit: enter it again.</Text>
-      )}
+      {isRaised && <Text size="sm">Its holder must agree to a higher limit: enter the card again.</Text>}
     </Form>
   );
 }
 
-function Amounts({
-  values,
-  onChange,
-}: {
-  values: AutoTopUpSettings;
-  onChange: (values: AutoTopUpSettings) => void;
-}) {
+type Editing = { values: AutoTopUpSettings; onChange: (values: AutoTopUpSettings) => void };
+
+function Amounts({ values, onChange }: Editing) {
   const field = (name: keyof AutoTopUpSettings, min: number) => ({
     prefix: '$',
     min,
