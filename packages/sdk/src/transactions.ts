@@ -1,8 +1,9 @@
 import type { Address, Hash, Hex } from 'viem';
+import { getAsOwner, postAsOwner } from './as-owner.ts';
 import type { BareClient } from './bare-client.ts';
-import { type CallOptions, createDeadline, defaultDeadline } from './deadline.ts';
+import { type CallOptions, createDeadline } from './deadline.ts';
 import { receiveEvents } from './events.ts';
-import { type GetReplyOf, get, optionalDate, post } from './http.ts';
+import { type GetReplyOf, get, optionalDate } from './http.ts';
 import type { Page } from './pages.ts';
 import { readCredential } from './proof.ts';
 import { usageKeyHash, word } from './values.ts';
@@ -94,8 +95,7 @@ export async function listTransactions(
   options?: CallOptions,
 ): Promise<Page<WalletTransaction, ListTransactionsParameters>> {
   const { pageSize = 100, before, wallet, usageKey, status } = parameters;
-  const deadline = defaultDeadline(client, options);
-  const { json } = await get(client, '/core/v1/transactions', {
+  const { json } = await getAsOwner(client, options, '/core/v1/transactions', {
     query: {
       page_size: pageSize,
       before,
@@ -103,8 +103,6 @@ export async function listTransactions(
       usage_key_hash: usageKey === undefined ? undefined : word(usageKeyHash(usageKey)),
       status,
     },
-    ...(await readCredential(client, deadline)),
-    deadline,
   });
   const last = json.length < pageSize ? undefined : json.at(-1);
   return { items: json.map(toTransaction), nextPage: last && { ...parameters, before: last.id } };
@@ -120,12 +118,8 @@ export async function getTransaction(
   { id }: TransactionParameters,
   options?: CallOptions,
 ): Promise<WalletTransaction> {
-  const deadline = defaultDeadline(client, options);
-  const credential = await readCredential(client, deadline);
-  const { json } = await get(client, '/core/v1/transactions/{id}', {
+  const { json } = await getAsOwner(client, options, '/core/v1/transactions/{id}', {
     params: { id },
-    ...credential,
-    deadline,
   });
   return { ...toTransaction(json), data: json.data as Hex };
 }
@@ -139,13 +133,7 @@ export async function cancelTransaction(
   { id }: TransactionParameters,
   options?: CallOptions,
 ): Promise<WalletTransaction> {
-  const deadline = defaultDeadline(client, options);
-  const credential = await readCredential(client, deadline);
-  const { json } = await post(client, '/core/v1/cancel_transaction', {
-    body: { id },
-    ...credential,
-    deadline,
-  });
+  const { json } = await postAsOwner(client, options, '/core/v1/cancel_transaction', { id });
   return toTransaction(json);
 }
 
