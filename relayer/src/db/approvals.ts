@@ -1,19 +1,6 @@
 /** The statements on the table `approvals`. An approval whose run can still go on has the input of the run. */
-import { inBatches } from '@latchkey/service/in-batches';
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  getTableColumns,
-  gt,
-  isNotNull,
-  isNull,
-  lt,
-  lte,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import { sweepTable } from '@latchkey/service/sweep-table';
+import { and, desc, eq, getTableColumns, gt, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { Hex } from 'viem';
 import type { EventType } from '../webhooks/event-types.ts';
 import type { Database } from './database.ts';
@@ -194,22 +181,9 @@ export async function releaseApproval(db: Database, id: string, runId: string, i
 
 /** Deletes the inputs of expired approvals, and approvals that expired more than `days` ago. In batches, until `signal` is aborted. */
 export async function sweepApprovals(db: Database, days: number, signal?: AbortSignal): Promise<void> {
-  const select = (where: SQL | undefined, limit: number) =>
-    db
-      .select({ id: approvals.id })
-      .from(approvals)
-      .where(where)
-      .orderBy(asc(approvals.expiresAt))
-      .limit(limit)
-      .for('update', { skipLocked: true });
-  const { id, expiresAt } = approvals;
-  await inBatches(async (limit) => {
-    const expired = select(and(isNotNull(input), lte(expiresAt, sql`now()`)), limit);
-    const isExpired = sql`${id} = any(array(${expired}))`;
-    return (await db.update(approvals).set({ input: null }).where(isExpired).returning({ id })).length;
-  }, signal);
-  await inBatches(async (limit) => {
-    const old = select(lt(expiresAt, sql`now() - make_interval(days => ${days}::int)`), limit);
-    return (await db.delete(approvals).where(sql`${id} = any(array(${old}))`).returning({ id })).length;
-  }, signal);
+  const { expiresAt } = approvals;
+  const hasInput = and(isNotNull(input), lte(expiresAt, sql`now()`));
+  await sweepTable(db, approvals, { by: expiresAt, isOld: hasInput, set: sql`input = null` }, signal);
+  const isOld = lt(expiresAt, sql`now() - make_interval(days => ${days}::int)`);
+  await sweepTable(db, approvals, { by: expiresAt, isOld }, signal);
 }
