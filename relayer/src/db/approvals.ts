@@ -3,6 +3,7 @@ import { sweepTable } from '@latchkey/service/sweep-table';
 import { and, desc, eq, getTableColumns, gt, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { Hex } from 'viem';
 import type { EventType } from '../webhooks/event-types.ts';
+import type { StoredRequest } from './approval-schema.ts';
 import type { Database } from './database.ts';
 import type { RunOwner } from './run-records.ts';
 import { approvals } from './schema.ts';
@@ -34,6 +35,18 @@ const isOpen = and(isNotNull(approvals.input), isUnexpired);
 /** Maximum numbers of open approvals. */
 export type OpenLimits = { account: number; usageKey: number };
 
+/** The wire form of what a run asked for. */
+export const toWireRequest = (request: StoredRequest) => ({
+  summary: request.summary,
+  hash: request.hash,
+  approvers: request.approvers,
+  contract_approvers: request.contractApprovers,
+  passkey_approvers: request.passkeyApprovers ?? [],
+  passkey_rp_id: request.passkeyRpId ?? null,
+  threshold: request.threshold,
+  expires: request.expires,
+});
+
 /**
  * Stores an approval and queues `approval.wanted`. Resolves to the owner that has reached its maximum, if one has; runs that end
  * concurrently can exceed it by their number.
@@ -51,21 +64,12 @@ export async function insertApproval(
   if (open.length >= most.account) return 'account';
   if (open.filter(({ key }) => key === approval.key).length >= most.usageKey) return 'usageKey';
   const { id, runId, cid, key, request } = approval;
-  const { summary, hash, approvers, contractApprovers, passkeyApprovers, passkeyRpId, threshold, expires } =
-    request;
   const event = {
     approval_id: id,
     run_id: runId,
     cid,
     usage_key_hash: key,
-    summary,
-    hash,
-    approvers,
-    contract_approvers: contractApprovers,
-    passkey_approvers: passkeyApprovers,
-    passkey_rp_id: passkeyRpId ?? null,
-    threshold,
-    expires,
+    ...toWireRequest(request),
   };
   const type: EventType = 'approval.wanted';
   const inserted = db.insert(approvals).values(approval).returning({ account: approvals.account });
