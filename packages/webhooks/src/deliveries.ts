@@ -62,19 +62,21 @@ export function claimDeliveries(
       select due.id, due.due_at, row_number() over (partition by w.id order by due.due_at) as turn from waiting w
       join ${endpoints} e on e.${id} = w.id and e.is_enabled and e.${id} <> all (${sql.param(busy)}::uuid[])
       cross join lateral (
-        select d.id, d.due_at from ${deliveries} d where d.${endpointId} = e.${id} and d.due_at <= now()
+        select d.id, d.due_at from ${deliveries} d
+        where d.${endpointId} = e.${id} and d.due_at <= now() and d.due_at < 'infinity'
         order by d.due_at
         limit case when e.failing_since is null then ${PER_ENDPOINT}::integer else ${PER_FAILING_ENDPOINT}::integer end
         for update skip locked
       ) due
-    ), chosen as materialized (
-      select id from (select id, turn, row_number() over (order by turn, due_at) as place from due) placed
-      where place <= ${limit}::integer and (turn = 1 or place <= ${shared}::integer)
+    ), placed as (
+      select id, turn, row_number() over (order by turn, due_at) as place from due
     )
     update ${deliveries} d set attempt = d.attempt + 1, attempted_at = clock_timestamp(),
       due_at = clock_timestamp() + make_interval(secs => ${LEASE_SEC})
-    from chosen c, ${endpoints} e
-    where d.id = c.id and e.${id} = d.${endpointId}
+    from ${endpoints} e
+    where e.${id} = d.${endpointId} and d.id = any (array(
+      select id from placed where place <= ${limit}::integer and (turn = 1 or place <= ${shared}::integer)
+    ))
     returning d.id, e.${id} as "endpointId", d.attempt, d.${column(deliveries.message)} as message, e.url, e.secret`,
   );
 }

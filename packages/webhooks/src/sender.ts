@@ -73,12 +73,9 @@ export function createSender(options: SenderOptions, signal: AbortSignal): Sende
   };
   const claim = async (): Promise<void> => {
     if (signal.aborted || inFlight === MAX_IN_FLIGHT) return;
-    const due = await claimDeliveries(db, tables, {
-      busy: [...busy.keys()],
-      limit: MAX_IN_FLIGHT - inFlight,
-      shared: SHARED - inFlight,
-    });
-    const isBusy = inFlight + due.length >= SHARED;
+    const [limit, shared] = [MAX_IN_FLIGHT - inFlight, SHARED - inFlight];
+    const due = await claimDeliveries(db, tables, { busy: [...busy.keys()], limit, shared });
+    const isShort = due.length >= shared;
     for (const endpointId of new Set(due.map((delivery) => delivery.endpointId))) {
       const own = due.filter((delivery) => delivery.endpointId === endpointId);
       inFlight += own.length;
@@ -86,7 +83,7 @@ export function createSender(options: SenderOptions, signal: AbortSignal): Sende
         inFlight -= own.length;
         busy.delete(endpointId);
         // There can be more, so that the next poll is not awaited.
-        if (own.length === PER_ENDPOINT || isBusy) void poll().catch(() => {});
+        if (own.length === PER_ENDPOINT || isShort) void poll().catch(() => {});
       });
       busy.set(endpointId, sent);
     }
