@@ -1,14 +1,15 @@
 /** The commands `archive` and `verify` of `npm run credit`. */
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { accountConfigAbi, RECEIPT_SIGNER_CONFIGURATION } from '@latchkey/protocol';
+import { RECEIPT_SIGNER_CONFIGURATION } from '@latchkey/protocol';
 import { readDeployment } from '@latchkey/service/deployment';
-import { type Address, getAddress, isAddress, type PublicClient } from 'viem';
+import { type Address, getAddress, isAddress } from 'viem';
 import { ArchiveError, archive } from './billing/archives/archive.ts';
 import { LedgerDifference } from './billing/archives/entries.ts';
 import { createSigner } from './billing/archives/signed-texts.ts';
 import { BusyError, exclusively } from './billing/archives/store.ts';
 import { verify } from './billing/archives/verify.ts';
+import type { AccountConfig } from './chain/account-config.ts';
 import { UsageError } from './command-line.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
@@ -70,18 +71,13 @@ const PROGRESS_MS = 2_000;
 export async function verifying(
   { chain, deploymentsDir }: Config,
   { dir, signer: given }: Options,
-  client: PublicClient,
+  views: Pick<AccountConfig, 'read'>,
 ): Promise<Work> {
   const directory = requireDirectory(dir);
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`--dir: there is no directory ${directory}`);
   const { chainId, address } = readDeployment(deploymentsDir, chain.chainId);
-  const published = await client.readContract({
-    address,
-    abi: accountConfigAbi,
-    functionName: 'nodeConfigurationValue',
-    args: [RECEIPT_SIGNER_CONFIGURATION],
-  });
+  const published = await views.read('nodeConfigurationValue', [RECEIPT_SIGNER_CONFIGURATION]);
   const signers = [published, ...given].filter((text) => text !== '').map(toSigner);
   return (db) =>
     alone(db, async () => {

@@ -7,6 +7,7 @@ import { startStripe } from '@latchkey/stripe-stand-in';
 import { SECRET_KEY, sdkFor } from '@latchkey/stripe-stand-in/testing';
 import { type Chain, deploy, startChain } from '@latchkey/testing/chain';
 import { temporaryDirectory } from '@latchkey/testing/processes';
+import { rpcProxy } from '@latchkey/testing/rpc-proxy';
 import type { Address } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
@@ -115,6 +116,18 @@ test('adds and reverses credit, once per --id, for any hash that resolves to the
     ['credit', 5_000_000n, 'a gift'],
     ['reverse', 7_000_000n, 'a mistake'],
   ]);
+});
+
+test('an account that one RPC node of three names instead of the right one gets nothing', async () => {
+  await using liar = await rpcProxy(chain.url);
+  const [own, attacker] = [account, apiKeyHash('the account of an attacker')].map((hash) =>
+    hashText(hash).slice(2),
+  ) as [string, string];
+  liar.lie = (_call, result) => (typeof result === 'string' ? result.replace(own, attacker) : result);
+  const { out } = await credit(['add', hashText(account), '1', '--reason', 'a cent'], {
+    RPC_URL: [liar.url, chain.url, chain.url].join(','),
+  });
+  expect(out).toContain(`\n${hashText(account)}: `);
 });
 
 test('without --id each call is a new movement, and prints its id', async () => {

@@ -1,13 +1,14 @@
 /** `npm run credit`: shows and changes the credit of accounts. */
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { accountConfigAbi, hashStateOf, namesAccount } from '@latchkey/protocol';
+import { connectChain } from '@latchkey/chain/chain';
+import { hashStateOf, namesAccount } from '@latchkey/protocol';
 import { readDeployment } from '@latchkey/service/deployment';
-import { createPublicClient, fallback, http } from 'viem';
 import { createCardProcessor } from './billing/card-processor.ts';
 import { availableMicros, move } from './billing/ledger.ts';
 import { displayCredit, MICROS_PER_CENT } from './billing/money.ts';
 import { reconcile } from './billing/reconcile.ts';
+import { type AccountConfig, createViews } from './chain/account-config.ts';
 import { runCommandLine, UsageError } from './command-line.ts';
 import { type Config, loadConfig } from './config.ts';
 import { archiving, verifying } from './credit-archives.ts';
@@ -54,28 +55,31 @@ function parse() {
   return { ...values, command: positionals[0], operands: positionals.slice(1) };
 }
 
-const connect = (rpcUrls: readonly string[]) =>
-  createPublicClient({ transport: fallback(rpcUrls.map((url) => http(url))) });
+/** Of several RPC nodes, two must give an answer: one alone could name the account that gets the credit. */
+async function withViews<Answer>(
+  { chain: settings, deploymentsDir }: Config,
+  ask: (views: Pick<AccountConfig, 'read'>) => Promise<Answer>,
+): Promise<Answer> {
+  const { address } = readDeployment(deploymentsDir, settings.chainId);
+  const chain = connectChain(settings);
+  try {
+    return await ask(createViews(chain, address));
+  } finally {
+    await chain.close();
+  }
+}
 
 type AccountOnChain = { account: bigint; accepted: boolean };
 
 /** Returns the master hash of an account, and whether it was accepted. Throws `UsageError` when the hash names no account. */
-async function readAccount(
-  { chain, deploymentsDir }: Config,
-  text: string | undefined,
-): Promise<AccountOnChain> {
+async function readAccount(config: Config, text: string | undefined): Promise<AccountOnChain> {
   if (text === undefined || !/^0x[0-9a-fA-F]{64}$/.test(text))
     throw new UsageError('<account>: expected 0x and 64 hex digits');
-  const { address } = readDeployment(deploymentsDir, chain.chainId);
-  const client = connect(chain.rpcUrls);
-  const { state, masterApiKeyHash, accepted } = await client.readContract({
-    address,
-    abi: accountConfigAbi,
-    functionName: 'accountState',
-    args: [BigInt(text)],
-  });
+  const { state, masterApiKeyHash, accepted } = await withViews(config, (views) =>
+    views.read('accountState', [BigInt(text)]),
+  );
   if (!namesAccount(hashStateOf(state)))
-    throw new UsageError(`<account>: no account on chain ${chain.chainId} has the hash ${text}`);
+    throw new UsageError(`<account>: no account on chain ${config.chain.chainId} has the hash ${text}`);
   return { account: masterApiKeyHash, accepted };
 }
 
@@ -150,7 +154,7 @@ const commands = new Map<string, Command>([
   ['reverse', moving('reverse')],
   ['reconcile', reconciling],
   ['archive', archiving],
-  ['verify', (config, options) => verifying(config, options, connect(config.chain.rpcUrls))],
+  ['verify', (config, options) => withViews(config, (views) => verifying(config, options, views))],
 ]);
 
 async function main(): Promise<number> {

@@ -46,8 +46,10 @@ async function check(changes: Changes) {
       const fee = data.startsWith(GET_OPERATOR_FEE) ? operatorFee : dataFee;
       return { data: fee === undefined ? fee : numberToHex(fee, { size: 32 }) };
     },
-    estimateFeesPerGas: async () => ({ maxFeePerGas: FEE, maxPriorityFeePerGas: 0n }),
+    getBlock: async () => ({ baseFeePerGas: FEE / 2n }),
+    estimateMaxPriorityFeePerGas: async () => 0n,
   };
+  const heldByTwo = (question: (asked: typeof client) => unknown) => question(client);
   const nodesWith = (found: (string | undefined)[]) => () =>
     found.map((fault, i) => ({ node: i + 1, host: 'node', isUsed: i === 0, fault }));
   const nodes = nodesWith(faults);
@@ -62,7 +64,7 @@ async function check(changes: Changes) {
     chain: { refreshHead, nodes: nodesWith(otherChain?.faults ?? []) },
   } as never;
   const checkHealth = createRelayerHealthCheck({
-    chain: { client, chainId: 1, nodes, refreshHead: async () => 1n } as never,
+    chain: { client, heldByTwo, chainId: 1, nodes, refreshHead: async () => 1n } as never,
     walletChains: new Map(otherChain ? [[10, other]] : []),
     database: { ping: async () => {} },
     indexer: { ping: async () => {} } as never,

@@ -1,6 +1,6 @@
 import type { Chain } from '@latchkey/chain/chain';
 import { FeesTooHighError } from '@latchkey/chain/errors';
-import { type Outbox, readExtraFees, withinCeiling } from '@latchkey/outbox';
+import { type Outbox, readExtraFees, readFees, withinCeiling } from '@latchkey/outbox';
 import { createHealthCheck, DegradedError, type HealthCheck, UnhealthyError } from '@latchkey/service/health';
 import type { OpenDatabase } from './db/database.ts';
 import type { IndexerClient } from './indexer-client.ts';
@@ -16,7 +16,7 @@ const LOW_WRITES = 100n;
 const GAS_PER_BYTE = 625;
 
 type Parts = {
-  chain: Pick<Chain, 'client' | 'chainId' | 'nodes' | 'refreshHead'>;
+  chain: Pick<Chain, 'client' | 'chainId' | 'heldByTwo' | 'nodes' | 'refreshHead'>;
   walletChains: WalletChains;
   database: Pick<OpenDatabase, 'ping'>;
   indexer: Pick<IndexerClient, 'ping'>;
@@ -77,18 +77,15 @@ async function checkPayers({ chain, payers, maxWriteGas, feeCeiling }: Parts): P
   const empty = below(1n);
   if (empty.length > 0) throw new UnhealthyError(`no funds: ${namesOf(empty)}`);
   if (failing.length > 0) throw new DegradedError(signers);
-  const [{ maxFeePerGas }, extra] = await Promise.all([
-    payableFees(chain, feeCeiling),
-    readExtraFees(chain.client),
-  ]);
+  const [{ maxFeePerGas }, extra] = await Promise.all([payableFees(chain, feeCeiling), readExtraFees(chain)]);
   const dataFee = extra.perByteWei * BigInt(Math.ceil(maxWriteGas / GAS_PER_BYTE));
   const perWrite = BigInt(maxWriteGas) * (maxFeePerGas + extra.perGasWei) + dataFee + extra.perTransactionWei;
   const low = below(LOW_WRITES * perWrite);
   if (low.length > 0) throw new DegradedError(`low funds: ${namesOf(low)}`);
 }
 
-async function payableFees({ client }: Pick<Chain, 'client'>, ceiling: bigint | undefined) {
-  const fees = await client.estimateFeesPerGas();
+async function payableFees(chain: Pick<Chain, 'heldByTwo'>, ceiling: bigint | undefined) {
+  const fees = await readFees(chain);
   try {
     return withinCeiling(fees, ceiling);
   } catch (error) {

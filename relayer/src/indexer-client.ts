@@ -8,13 +8,16 @@ import {
   protocolHeader,
   protocols,
 } from '@latchkey/service/versions';
-import { type Dispatcher, request } from 'undici';
+import { Agent, type Dispatcher, request } from 'undici';
 import { z } from 'zod';
 import { hashText } from './db/text.ts';
 
 const MAX_HEALTH_MS = 3_000;
 /** Pause after every indexer has failed. */
 const RETRY_MS = 100;
+/** As many as all kept pages of lists. */
+const MAX_REPLY_BYTES = 64 * 1024 * 1024;
+const dispatcher = new Agent({ maxResponseSize: MAX_REPLY_BYTES });
 
 export type ListName = 'api-keys' | 'groups' | 'wallets' | 'actions';
 export type ListQuery = { page_number: number; page_size: number; group_id?: bigint | undefined };
@@ -160,7 +163,7 @@ async function ask(url: string, ms: number): Promise<Dispatcher.ResponseData> {
   const signal = AbortSignal.timeout(ms);
   const headers = { ...protocolHeader(protocols.indexer), ...traceHeaders() };
   // `fetch` would make a `Request` and web streams per call.
-  const response = await inSpan('ask the indexer', () => request(url, { signal, headers }), {
+  const response = await inSpan('ask the indexer', () => request(url, { dispatcher, signal, headers }), {
     kind: 'CLIENT',
   }).catch((cause: unknown) => {
     throw new IndexerUnavailableError('the indexer does not respond', { cause });

@@ -8,7 +8,8 @@ import { issue } from '@latchkey/testing/certificates';
 import { type Chain, deploy, startChain } from '@latchkey/testing/chain';
 import { startKeyNodes } from '@latchkey/testing/key-nodes';
 import { temporaryDirectory } from '@latchkey/testing/processes';
-import { startRunnerProcess } from '@latchkey/testing/services';
+import { rpcProxy } from '@latchkey/testing/rpc-proxy';
+import { spawnService, startRunnerProcess } from '@latchkey/testing/services';
 import { freePort, until } from '@latchkey/testing/until';
 import { sql } from 'drizzle-orm';
 import type { Address } from 'viem';
@@ -50,18 +51,20 @@ afterEach(async () => {
 });
 afterAll(() => resources.disposeAsync());
 
-const startProcess = async (settings: Record<string, string> = {}) => {
-  const started = await startRelayerProcess({
-    RPC_URL: chain.url,
-    DEPLOYMENTS_DIR: deployments,
-    PAYER_PRIVATE_KEYS: payerKeys.join(','),
-    STARTER_CREDIT_CENTS: '1000',
-    DATABASE_URL: database.url,
-    DATA_DIR: dataDir,
-    RUNNER_URLS: runnerUrl,
-    ...keyNodes.relayer,
-    ...settings,
-  });
+const settings = () => ({
+  RPC_URL: chain.url,
+  DEPLOYMENTS_DIR: deployments,
+  PAYER_PRIVATE_KEYS: payerKeys.join(','),
+  STARTER_CREDIT_CENTS: '1000',
+  DATABASE_URL: database.url,
+  DATA_DIR: dataDir,
+  RUNNER_URLS: runnerUrl,
+  INDEXER_URLS: 'http://127.0.0.1:9',
+  ROOT_SECRET_PASSPHRASE: 'test',
+  ...keyNodes.relayer,
+});
+const startProcess = async (changes: Record<string, string> = {}) => {
+  const started = await startRelayerProcess({ ...settings(), ...changes });
   processes.add(started);
   return started;
 };
@@ -120,6 +123,34 @@ test('SIGTERM during a write: the write is answered and the process exits with 0
   expect(await stopped).toBe(0);
   expect(output()).not.toContain(body.api_key);
   for (const key of payerKeys) expect(output()).not.toContain(key.slice(2));
+});
+
+test('a start at nodes that answer too slowly is live and not ready, and goes on by itself', async () => {
+  const nodes = [resources.use(await rpcProxy(chain.url)), resources.use(await rpcProxy(chain.url))];
+  for (const node of nodes) node.delayMs = 2_500;
+  const RPC_URL = nodes.map(({ url }) => url).join();
+  const started = await spawnService('relayer', { ...settings(), RPC_URL });
+  processes.add(started);
+  const look = async (path: string) => {
+    const response = await fetch(`${started.url}${path}`);
+    return [response.status, await response.json()];
+  };
+  await until('the process is live', async () => (await look('/live').catch(() => [0]))[0] === 200);
+  expect(await look('/ready')).toEqual([503, { ok: false, degraded: ['chain'] }]);
+  expect(await look('/health')).toEqual([
+    503,
+    {
+      ok: false,
+      chain: { ok: false, detail: expect.stringContaining('cannot be asked'), since: expect.any(String) },
+    },
+  ]);
+  expect(await look('/core/v1/version')).toMatchObject([503, { error: 'service_unavailable' }]);
+  for (const node of nodes) node.delayMs = 0;
+  await started.ready();
+  // Both nodes rest for ten seconds.
+  await until('the relayer is ready', async () => (await look('/ready'))[0] === 200);
+  expect((await post(started.url, 'new_account', account)).status).toBe(200);
+  expect(await started.stop('SIGTERM')).toBe(0);
 });
 
 /** All rows of the database, as text. */

@@ -148,9 +148,8 @@ function openLogins(
   publicUrl: () => string,
   resources: AsyncDisposableStack,
 ): Pick<Context, 'walletLogin' | 'dashboardLogin'> {
-  const [rpcUrl = ''] = secrets.rpcUrls.service;
   const open = (origin: () => string): WalletLogin => {
-    const login = createWalletLogin({ db, rpcUrl, publicUrl: origin });
+    const login = createWalletLogin({ db, rpcUrls: secrets.rpcUrls.service, publicUrl: origin });
     resources.defer(login.close);
     return login;
   };

@@ -3,8 +3,8 @@ import { limitUnknownTokens } from './auth/unknown-tokens.ts';
 import type { Config } from './config.ts';
 
 const ALERT_TESTS_PER_MINUTE = 10;
-/** Streams per account: each reads its run and its credential twice a second. */
-const LIVE_READS = 20;
+/** Streams of the people of an account, and of its agents together: each reads its run and its credential twice a second. */
+const LIVE_READS = 10;
 
 export type Limits = ReturnType<typeof createLimits>;
 
@@ -32,7 +32,7 @@ export function createLimits({ webhooks, access }: Pick<Config, 'webhooks' | 'ac
     }),
     liveReads: createConcurrencyLimit({
       max: LIVE_READS,
-      message: 'This account reads too many runs as streams.',
+      message: `People of an account can read ${LIVE_READS} runs as streams, and its agents together ${LIVE_READS}.`,
     }),
     alertTests: createRateLimit({
       name: 'test-alerts',

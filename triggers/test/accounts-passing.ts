@@ -34,7 +34,7 @@ export function openPassings(): Passings {
     'accounts with concurrent uses': {
       accounts: 20_000,
       pass: async (n) => {
-        using _use = limit.enter(`account ${n}`);
+        using _use = limit.enter(`account ${n}`, 'agent');
         await Promise.resolve();
       },
     },

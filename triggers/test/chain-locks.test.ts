@@ -1,10 +1,9 @@
 /** Lock order of the transactions that write the rows of a chain-event trigger. */
-import { until } from '@latchkey/testing/until';
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chainCursors, runs, triggers } from '../src/db/schema.ts';
 import { addTrigger, createFollower, filled } from './chain-triggers.ts';
-import { type OpenTestDatabase, openTestDatabase } from './database.ts';
+import { type OpenTestDatabase, openTestDatabase, waitForLock } from './database.ts';
 import { createStandInChain } from './stand-in-chain.ts';
 
 let database: OpenTestDatabase;
@@ -12,11 +11,6 @@ beforeAll(async () => {
   database = await openTestDatabase();
 });
 afterAll(() => database.dispose());
-
-const waitsForLock = () =>
-  until('a transaction waits for a lock', () =>
-    database.db.$count(sql`pg_stat_activity`, sql`datname = current_database() and wait_event_type = 'Lock'`),
-  );
 
 test('DELETE does not deadlock with the transaction that fires logs', async () => {
   const { db } = database;
@@ -31,7 +25,7 @@ test('DELETE does not deadlock with the transaction that fires logs', async () =
   await db.transaction(async (tx) => {
     await tx.select({ id: triggers.id }).from(triggers).where(eq(triggers.id, id)).for('update');
     ticking = follower.tick();
-    await waitsForLock();
+    await waitForLock(database.db);
     await tx.delete(triggers).where(eq(triggers.id, id));
   });
   await ticking;

@@ -1,7 +1,9 @@
 /** Temporary databases with the tables of the trigger service. */
 import { randomBytes } from 'node:crypto';
 import { testDatabases } from '@latchkey/testing/postgres';
-import { openDatabase } from '../src/db/database.ts';
+import { until } from '@latchkey/testing/until';
+import { sql } from 'drizzle-orm';
+import { type Database, openDatabase } from '../src/db/database.ts';
 
 const databases = testDatabases('triggers', openDatabase);
 export const createTriggersDatabase = databases.create;
@@ -13,3 +15,9 @@ export const settingsFor = ({ url }: { url: string }): Record<string, string> =>
   DATABASE_URL: url,
   SEALING_KEYS: randomBytes(32).toString('base64'),
 });
+
+/** Resolves when a transaction of the database waits for a lock. */
+export const waitForLock = (db: Database): Promise<unknown> =>
+  until('a transaction waits for a lock', () =>
+    db.$count(sql`pg_stat_activity`, sql`datname = current_database() and wait_event_type = 'Lock'`),
+  );

@@ -1,4 +1,4 @@
-/** Answers that decide something: two nodes must give the same one. */
+/** Answers that decide something: two nodes must give the same one, or numbers of which one node alone has no power. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ChainUnavailableError } from './errors.ts';
@@ -40,13 +40,54 @@ export async function agree<E extends Endpoint, Answer>(
     }
 }
 
+/**
+ * Resolves to the highest number that two nodes reach: the one that two of them tell, or the second highest of all. One node of three can neither
+ * raise nor lower it; of two nodes that differ it is the lower one. Needs as many nodes as `agree`. For numbers that honest nodes tell
+ * differently, such as fees.
+ */
+export async function heldByTwo<E extends Endpoint, N extends bigint | number>(
+  pool: Pool<E>,
+  question: (endpoint: E) => Promise<N>,
+  refusalOf: Compared<N>['refusalOf'],
+): Promise<N> {
+  const contentOf = (answer: N) => answer;
+  const { given, errors } = await gather(pool, question, { contentOf, refusalOf });
+  const told = given.flatMap((each) => ('answer' in each ? [each.answer] : []));
+  const refused = given.find((each) => 'refusal' in each);
+  if (told.length < (refused ? 2 : pool.needed)) throw refused?.refusal ?? unanswered(pool, given, errors);
+  return secondHighest(told);
+}
+
+/** Returns the highest number that two of them reach, or the only one. */
+export function secondHighest<N extends bigint | number>(numbers: readonly N[]): N {
+  const [first, second = first] = numbers.toSorted((a, b) => (a > b ? -1 : 1));
+  return second as N;
+}
+
 async function agreeNow<E extends Endpoint, Answer>(
   pool: Pool<E>,
   question: (endpoint: E) => Promise<Answer>,
-  { contentOf, refusalOf }: Compared<Answer>,
+  compared: Omit<Compared<Answer>, 'patienceMs'>,
 ): Promise<Answer> {
+  const { given, errors } = await gather(pool, question, compared);
+  const agreed = sharedOf(given) ?? (pool.needed === 1 && given.length === 1 ? given[0] : undefined);
+  if (!agreed) throw unanswered(pool, given, errors);
+  if ('refusal' in agreed) throw agreed.refusal;
+  // A node without an answer can be behind.
+  for (const { node, content, ...other } of given)
+    if ('answer' in other && given.length > 1 && !isDeepStrictEqual(content, agreed.content))
+      pool.leave(node, new Error('its answer differs from the answer of two other nodes'));
+  return agreed.answer;
+}
+
+/** Resolves to the answers and refusals of two nodes, or of more when those differ. */
+const gather = <E extends Endpoint, Answer>(
+  pool: Pool<E>,
+  question: (endpoint: E) => Promise<Answer>,
+  { contentOf, refusalOf }: Omit<Compared<Answer>, 'patienceMs'>,
+) => {
   pool.probe();
-  const { given, errors } = await collect(pool, async (node): Promise<Given<E, Answer>> => {
+  return collect(pool, async (node): Promise<Given<E, Answer>> => {
     try {
       const answer = await pool.askOne(node, question);
       return { node, answer, content: contentOf(answer) };
@@ -55,20 +96,18 @@ async function agreeNow<E extends Endpoint, Answer>(
       return { node, refusal: error, content: refusalOf(error) };
     }
   });
-  const agreed = sharedOf(given) ?? (pool.needed === 1 && given.length === 1 ? given[0] : undefined);
-  if (!agreed) {
-    if (given.length === 0) throw errors[0];
-    const positions = given.map(({ node }) => node.position).join(', ');
-    throw given.length > 1
-      ? new ContradictionError(`RPC nodes contradict each other: ${positions}`)
-      : new ChainUnavailableError(`only RPC node ${positions} of ${pool.nodes.length} answers`);
-  }
-  if ('refusal' in agreed) throw agreed.refusal;
-  // A node without an answer can be behind.
-  for (const { node, content, ...other } of given)
-    if ('answer' in other && given.length > 1 && !isDeepStrictEqual(content, agreed.content))
-      pool.leave(node, new Error('its answer differs from the answer of two other nodes'));
-  return agreed.answer;
+};
+
+function unanswered<E extends Endpoint>(
+  { nodes }: Pool<E>,
+  given: readonly { node: Node<E> }[],
+  errors: readonly unknown[],
+): unknown {
+  if (given.length === 0) return errors[0];
+  const positions = given.map(({ node }) => node.position).join(', ');
+  return given.length > 1
+    ? new ContradictionError(`RPC nodes contradict each other: ${positions}`)
+    : new ChainUnavailableError(`only RPC node ${positions} of ${nodes.length} answers`);
 }
 
 const sharedOf = <G extends { content: unknown }>(given: readonly G[]): G | undefined =>

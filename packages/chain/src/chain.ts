@@ -1,14 +1,7 @@
-import {
-  createPublicClient,
-  defineChain,
-  type Hex,
-  HttpRequestError,
-  type Log,
-  type PublicClient,
-} from 'viem';
+import { createPublicClient, defineChain, type Hex, type Log, type PublicClient } from 'viem';
 import { toChainError } from './errors.ts';
 import { createHeadWatcher } from './head-watcher.ts';
-import { type JsonRpc, openJsonRpc } from './json-rpc.ts';
+import { openJsonRpc } from './json-rpc.ts';
 import { createLogWatch, type LogWatch } from './log-watch.ts';
 import { type NodeFault, type NodeStatus, type Nodes, openNodes } from './nodes.ts';
 
@@ -24,7 +17,7 @@ const LEAVE_AFTER_MS = 4_000;
 /** The chain that the relayer uses, and the highest block that this process knows. */
 export type Chain = LogWatch & {
   client: PublicClient;
-  /** Sends transactions in this order. Resolves to an error for each one that the node refused. */
+  /** Sends transactions in this order. Resolves to an error for each one that the node refused: see `JsonRpc.sendInOrder`. */
   sendRawTransactions: (raws: readonly Hex[]) => Promise<(unknown | undefined)[]>;
   chainId: number;
   /** The highest known block. Of several nodes, two have it. */
@@ -40,6 +33,8 @@ export type Chain = LogWatch & {
   refreshHead: () => Promise<bigint>;
   /** See Nodes: for answers that decide what is permitted, and what was executed. */
   agreed: Nodes['agreed'];
+  /** See Nodes: for numbers that decide about money and nonces. */
+  heldByTwo: Nodes['heldByTwo'];
   nodes: () => NodeStatus[];
 };
 
@@ -65,7 +60,6 @@ export function connectChain(options: ChainOptions): Chain {
     name: options.name,
     nativeCurrency: { name: options.token, symbol: options.token, decimals: 18 },
     rpcUrls: { default: { http: rpcUrls } },
-    fees: { baseFeeMultiplier: BASE_FEE_MULTIPLIER },
   });
   const shared = { chain, cacheTime: 0, pollingInterval: pollingIntervalMs };
   const timeoutMs = rpcUrls.length > 1 ? LEAVE_AFTER_MS : TIMEOUT_MS;
@@ -73,8 +67,7 @@ export function connectChain(options: ChainOptions): Chain {
   const rpc = openNodes(rpcUrls, { ...rpcOptions, chain, onFault: options.onNodeFault });
   const client = createPublicClient({ ...shared, transport: rpc.transport });
   // Never falls back to the public node: a transaction that the private endpoint does not take is broadcast to it again later.
-  const senderRpc = privateRpcUrl === undefined ? rpc : openJsonRpc(privateRpcUrl, rpcOptions);
-  const sender = createPublicClient({ ...shared, transport: senderRpc.transport });
+  const sender = privateRpcUrl === undefined ? rpc : openJsonRpc(privateRpcUrl, rpcOptions);
   const saw = (block: bigint): void => {
     rpc.saw(block);
     watcher.settle();
@@ -97,12 +90,14 @@ export function connectChain(options: ChainOptions): Chain {
       saw: (block) => block > rpc.known() && told(block),
     }),
     client,
-    sendRawTransactions: (raws) => sendRawTransactions(senderRpc, sender, raws),
+    sendRawTransactions: (raws) =>
+      sender.sendInOrder(raws.map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] }))),
     chainId,
     head: rpc.known,
     saw,
     refreshHead,
     agreed: rpc.agreed,
+    heldByTwo: rpc.heldByTwo,
     nodes: rpc.status,
     reach: watcher.reach,
   };
@@ -119,29 +114,6 @@ function onceAtATime(work: () => Promise<unknown>): () => void {
     };
     work().then(end, end);
   };
-}
-
-async function sendRawTransactions(
-  rpc: Pick<JsonRpc, 'sendInOrder'>,
-  client: PublicClient,
-  raws: readonly Hex[],
-): Promise<(unknown | undefined)[]> {
-  const sendOne = (serializedTransaction: Hex): Promise<unknown> =>
-    client.sendRawTransaction({ serializedTransaction }).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-  const [first, ...others] = raws;
-  if (first !== undefined && others.length === 0) return [await sendOne(first)];
-  try {
-    return await rpc.sendInOrder(raws.map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] })));
-  } catch (error) {
-    if (!(error instanceof HttpRequestError) || error.status === undefined) return raws.map(() => error);
-    // Some nodes take no batches.
-    const refusals: unknown[] = [];
-    for (const raw of raws) refusals.push(await sendOne(raw));
-    return refusals;
-  }
 }
 
 /** Returns the master hash of the account that a log refers to: its first indexed topic. */

@@ -160,15 +160,34 @@ describe('calls in order', () => {
     expect(errors.map((error) => error instanceof Error)).toEqual([false, true, true]);
   });
 
-  test('are refused by a node that takes one call per request', async () => {
-    await using node = await answering(() => ({ error: { code: -32_600, message: 'no batches' } }));
-    const refused = open(`http://127.0.0.1:${node.port}`).sendInOrder(calls);
-    // The status says that the node has replied.
-    await expect(refused).rejects.toMatchObject({
-      name: 'HttpRequestError',
-      status: 200,
-      details: 'the response is not a batch',
+  test('are sent one after another to a node that takes one call per request', async () => {
+    await using node = await answering((sent) =>
+      Array.isArray(sent) ? { error: { code: -32_600, message: 'no batches' } } : { id: 1, result: '0x' },
+    );
+    expect(await open(`http://127.0.0.1:${node.port}`).sendInOrder(calls)).toEqual(
+      calls.map(() => undefined),
+    );
+  });
+
+  test.each([1, 3])('are sent once, and are not refused, when the reply to %i is lost', async (count) => {
+    let requests = 0;
+    await using node = await serve((request) => {
+      requests++;
+      request.destroy();
     });
+    const errors = await open(`http://127.0.0.1:${node.port}`, 1).sendInOrder(calls.slice(0, count));
+    expect(errors).toMatchObject(Array.from({ length: count }, () => ({ name: 'HttpRequestError' })));
+    expect(requests).toBe(1);
+  });
+
+  test('are not refused by a node that took them before a gateway lost its reply', async () => {
+    await using node = await serve(async (request, response) => {
+      const isBatch = Array.isArray(JSON.parse(await text(request)));
+      const refusal = { jsonrpc: '2.0', id: 1, error: { code: -32_000, message: 'nonce too low' } };
+      response.writeHead(isBatch ? 504 : 200).end(isBatch ? 'timeout' : JSON.stringify(refusal));
+    });
+    const errors = await open(`http://127.0.0.1:${node.port}`).sendInOrder(calls);
+    expect(errors).toMatchObject(calls.map(() => ({ details: 'status 504' })));
   });
 });
 

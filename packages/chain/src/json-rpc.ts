@@ -26,8 +26,8 @@ export type JsonRpc = {
   /** Sends one call, without retries. */
   request: (call: Call) => Promise<unknown>;
   /**
-   * Sends calls as one request, which the node executes in their order. Resolves to an error for each call that failed. Rejects with an
-   * `HttpRequestError` that has a status when the node replied and took none.
+   * Sends calls as one request, which the node executes in their order, or one after another when it takes no batches. Resolves to an error for
+   * each call that failed. A call that was sent twice has the error of the first time: the node can have taken it before it refused it.
    */
   sendInOrder: (calls: Call[]) => Promise<(Error | undefined)[]>;
 };
@@ -90,15 +90,38 @@ export function openJsonRpc(url: string, options: Options): JsonRpc {
   return {
     transport: custom({ request }, { retryCount, retryDelay: retryDelayMs }),
     request,
-    sendInOrder: async (calls) => (await sendAll(calls)).map(({ error }) => error),
+    sendInOrder: sendInOrder(sendOne, sendAll),
+  };
+}
+
+type SendOne = (call: Call) => Promise<Outcome>;
+type SendAll = (calls: Call[]) => Promise<Outcome[]>;
+
+/** See `JsonRpc`. */
+function sendInOrder(sendOne: SendOne, sendAll: SendAll): JsonRpc['sendInOrder'] {
+  const errorOf = (call: Call): Promise<Error | undefined> =>
+    sendOne(call).then(
+      ({ error }) => error,
+      (thrown: Error) => thrown,
+    );
+  return async (calls) => {
+    const [first, ...others] = calls;
+    if (first && others.length === 0) return [await errorOf(first)];
+    try {
+      return (await sendAll(calls)).map(({ error }) => error);
+    } catch (thrown) {
+      const lost = thrown as Error;
+      if (!(lost instanceof HttpRequestError) || lost.status === undefined) return calls.map(() => lost);
+      // Some nodes take no batches.
+      const errors: (Error | undefined)[] = [];
+      for (const call of calls) errors.push((await errorOf(call)) && lost);
+      return errors;
+    }
   };
 }
 
 /** Returns a function that sends the calls of one turn of the event loop together. */
-function inTurns(
-  sendOne: (call: Call) => Promise<Outcome>,
-  sendAll: (calls: Call[]) => Promise<Outcome[]>,
-): (call: Call) => Promise<Outcome> {
+function inTurns(sendOne: SendOne, sendAll: SendAll): SendOne {
   let calls: Call[] = [];
   let sent: Promise<Outcome[]> | undefined;
   const send = async (): Promise<Outcome[]> => {

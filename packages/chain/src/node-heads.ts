@@ -1,4 +1,5 @@
 /** The head on which nodes agree. */
+import { secondHighest } from './agreement.ts';
 import { ChainUnavailableError } from './errors.ts';
 import { type Endpoint, headOf, MAX_FALL, type Node, type Pool } from './node-pool.ts';
 
@@ -42,17 +43,14 @@ export function createHeadReader<E extends Endpoint>(pool: Pool<E>): () => Promi
       if (fault !== undefined) leave(node, new Error(fault));
       return fault === undefined;
     });
-    const head = secondHighest(good.length > 0 ? good : told);
+    const head = highestOfTwo(good.length > 0 ? good : told);
     if (head > known() || head < known() - MAX_FALL) setKnown(head);
     return head;
   };
 }
 
-/** Returns the highest block of the only one, or the highest one that two have. */
-function secondHighest(told: readonly Told<Endpoint>[]): bigint {
-  const [first = 0n, second = first] = told.map(({ block }) => block).toSorted((a, b) => (a > b ? -1 : 1));
-  return second;
-}
+const highestOfTwo = (told: readonly Told<Endpoint>[]): bigint =>
+  secondHighest(told.map(({ block }) => block));
 
 /** Returns why a node is left for its head. */
 function faultOf<E extends Endpoint>(
@@ -71,7 +69,7 @@ function faultOf<E extends Endpoint>(
   if (isBehind && block <= highest.block && standsStill) return 'its head stands still';
   // Of two that differ, none is known to be right.
   if (others.length < 2) return undefined;
-  const agreed = secondHighest(told);
+  const agreed = highestOfTwo(told);
   const ahead = block - agreed;
   if (ahead > MAX_FALL) return `its head is ${ahead} blocks ahead of that of other nodes`;
   if (ahead < -MAX_FALL) return `its head is ${-ahead} blocks behind that of other nodes`;

@@ -36,7 +36,7 @@ export type Node<E extends Endpoint> = {
 };
 
 export type PoolOptions = {
-  /** Undefined: that of the first node that tells one. */
+  /** Undefined: that of `needed` nodes. */
   chainId: number | undefined;
   /** Number of nodes, one or two, that must answer what is compared. */
   needed: number;
@@ -76,15 +76,33 @@ export async function headOf({ request }: Endpoint): Promise<bigint> {
   throw new ChainUnavailableError('the node has a malformed head');
 }
 
+const chainIdOf = async ({ request }: Endpoint): Promise<number> =>
+  Number(await request({ method: 'eth_chainId' }));
+
+/** Resolves to the chain id that two nodes tell, one of which has told `found`. Otherwise one node could have the others ignored. */
+async function sharedChainId(found: number, others: readonly Endpoint[]): Promise<number> {
+  const told = others.map(chainIdOf);
+  const isSame = async (id: Promise<number>) => {
+    if ((await id) !== found) throw new ChainUnavailableError('the nodes serve different chains');
+    return found;
+  };
+  return Promise.any(told.map(isSame)).catch(async ({ errors: [error] }: AggregateError) => {
+    const [first = found, ...rest] = await Promise.all(told);
+    if (rest.includes(first)) return first;
+    throw error;
+  });
+}
+
 /** Returns a function that resolves when the node is of the chain. Each node tells it once. */
-function createChainCheck<E extends Endpoint>({
-  chainId,
-  isFault,
-}: PoolOptions): (node: Node<E>) => Promise<void> {
+function createChainCheck<E extends Endpoint>(
+  endpoints: readonly E[],
+  { chainId, needed, isFault }: PoolOptions,
+): (node: Node<E>) => Promise<void> {
   let expected = chainId;
-  const ask = async ({ request }: Endpoint): Promise<void> => {
-    const found = Number(await request({ method: 'eth_chainId' }));
-    expected ??= found;
+  const ask = async (endpoint: E): Promise<void> => {
+    const found = await chainIdOf(endpoint);
+    const others = endpoints.filter((other) => other !== endpoint);
+    expected ??= needed === 1 ? found : await sharedChainId(found, others);
     if (found !== expected)
       throw new ChainUnavailableError(`the node serves chain ${found}, not ${expected}`);
   };
@@ -132,7 +150,7 @@ export function createPool<E extends Endpoint>(endpoints: readonly E[], options:
   const nodes = endpoints.map(newNode);
   let used = nodes[0] as Node<E>;
   let known = 0n;
-  const check = createChainCheck<E>(options);
+  const check = createChainCheck(endpoints, options);
   const rank = (node: Node<E>): number => (isResting(node) ? 2 : 0) + (node === used ? 0 : 1);
   const ranked = () => nodes.toSorted((a, b) => rank(a) - rank(b));
   const requireCaughtUp = (node: Node<E>) => check(node).then(() => awaitBlock(node, () => known));

@@ -319,6 +319,48 @@ describe('a head of the far future', () => {
   });
 });
 
+describe('a transaction', () => {
+  const TOO_LOW = { code: -32_000, message: 'nonce too low' };
+  const send = ({ nodes }: ReturnType<typeof open>) =>
+    nodes.sendInOrder([{ method: 'eth_sendRawTransaction', params: ['0x'] }]);
+  const sends = ({ calls }: Served) => calls.filter((method) => method === 'eth_sendRawTransaction').length;
+
+  test('is refused by the node that is asked first, and is not sent to another one', async () => {
+    await using a = await serveNode();
+    await using b = await serveNode();
+    a.error = TOO_LOW;
+    expect(await send(open([a, b]))).toMatchObject([{ details: 'nonce too low' }]);
+    expect(sends(b)).toBe(0);
+  });
+
+  test.each([
+    ['is silent', { isSilent: true }, 'TimeoutError'],
+    ['answers 502', { status: 502 }, 'HttpRequestError'],
+    ['limits requests', { error: RATE_LIMIT }, 'RpcRequestError'],
+  ])(
+    'that a node can have taken, which then %s, is not refused by the next one',
+    async (_how, fault, name) => {
+      await using a = await serveNode();
+      await using b = await serveNode();
+      const opened = open([a, b]);
+      await opened.gas();
+      Object.assign(a, fault);
+      b.error = TOO_LOW;
+      expect(await send(opened)).toMatchObject([{ name, details: expect.not.stringContaining('nonce') }]);
+      expect([a, b].map(sends)).toEqual([1, 1]);
+    },
+  );
+
+  test('is accepted by the next node, and has the error of the first one when all fail', async () => {
+    await using a = await serveNode();
+    await using b = await serveNode();
+    a.status = 502;
+    expect(await send(open([a, b]))).toEqual([undefined]);
+    b.status = 503;
+    expect(await send(open([a, b]))).toMatchObject([{ details: 'status 502' }]);
+  });
+});
+
 describe('agreement', () => {
   const agree = ({ nodes }: ReturnType<typeof open>) =>
     nodes.agreed((client) => client.getGasPrice(), String);

@@ -8,7 +8,7 @@ import {
   type PublicClient,
   RpcRequestError,
 } from 'viem';
-import { agree } from './agreement.ts';
+import { agree, heldByTwo } from './agreement.ts';
 import { ChainUnavailableError } from './errors.ts';
 import { type Call, type JsonRpc, type Options, openJsonRpc } from './json-rpc.ts';
 import { createHeadReader } from './node-heads.ts';
@@ -80,6 +80,8 @@ export type Nodes = Pick<JsonRpc, 'sendInOrder'> &
       contentOf: (answer: Answer) => unknown,
       patienceMs?: number,
     ) => Promise<Answer>;
+    /** Resolves to the highest number that two nodes reach: see `heldByTwo` in agreement.ts. */
+    heldByTwo: <N extends bigint | number>(question: (client: PublicClient) => Promise<N>) => Promise<N>;
   };
 
 type NodesOptions = Options & { chain: Chain; onFault: ((fault: NodeFault) => void) | undefined };
@@ -110,6 +112,7 @@ export function openNodes(urls: readonly string[], options: NodesOptions): Nodes
         return block;
       },
       agreed: (question) => question(first.client),
+      heldByTwo: (question) => question(first.client),
     };
   const request = (call: Call) => ask((node) => node.request(call));
   return {
@@ -118,10 +121,26 @@ export function openNodes(urls: readonly string[], options: NodesOptions): Nodes
     status,
     head: nodes.head,
     transport: custom({ request }, { retryCount, retryDelay: retryDelayMs }),
-    sendInOrder: (calls) => ask(({ rpc }) => rpc.sendInOrder(calls)),
+    sendInOrder: (calls) => sendInOrder(nodes, calls),
     agreed: (question, contentOf, patienceMs = 0) =>
       agree(nodes.pool, ({ client }) => question(client), { contentOf, refusalOf, patienceMs }),
+    heldByTwo: (question) => heldByTwo(nodes.pool, ({ client }) => question(client), refusalOf),
   };
+}
+
+/** See `JsonRpc`. When no call was taken by a node that failed, the next one is asked, whose refusals do not tell: the first one can have taken them. */
+async function sendInOrder(
+  { ask }: Pick<Joined<Endpoint & { rpc: JsonRpc }>, 'ask'>,
+  calls: Call[],
+): Promise<(Error | undefined)[]> {
+  let lost: Error | undefined;
+  const sent = ask(async ({ rpc }) => {
+    const errors = await rpc.sendInOrder(calls);
+    if (!errors.every(isFault)) return errors.map((error) => error && (lost ?? error));
+    lost ??= errors[0];
+    throw errors[0];
+  });
+  return sent.catch((error: Error) => calls.map(() => error));
 }
 
 function refusalOf(error: unknown): unknown {

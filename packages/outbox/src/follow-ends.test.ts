@@ -38,6 +38,8 @@ function open(options: Partial<FollowOptions> = {}) {
     count: 4,
     /** The count at a block below the head, and what every node says about it. */
     countBelow: 4,
+    /** The count that two nodes have, when it is another one. */
+    agreedCount: undefined as number | undefined,
     head: 100n,
     isPushing: true,
     hasLog: false,
@@ -61,11 +63,18 @@ function open(options: Partial<FollowOptions> = {}) {
     getTransactionCount: vi.fn(async ({ blockNumber }: { blockNumber?: bigint }) =>
       blockNumber === undefined ? state.count : state.countBelow,
     ),
-    estimateFeesPerGas: async () => ({ maxFeePerGas: 10n, maxPriorityFeePerGas: 1n }),
+    getBlock: async () => ({ baseFeePerGas: 4n }),
+    estimateMaxPriorityFeePerGas: async () => 1n,
+  };
+  const ofTwo = {
+    ...client,
+    getTransactionCount: async (asked: { blockNumber?: bigint }) =>
+      state.agreedCount ?? client.getTransactionCount(asked),
   };
   const chain = {
     client,
     agreed: (question: (asked: typeof client) => unknown) => question(client),
+    heldByTwo: (question: (asked: typeof client) => unknown) => question(ofTwo as typeof client),
     isPushing: () => state.isPushing,
     async awaitLog(_hashes: unknown, timeoutMs: number) {
       state.pausesMs.push(timeoutMs);
@@ -191,6 +200,27 @@ test('a transaction is not given up for a nonce that is used only in blocks that
   Object.assign(young.state, { count: 5, countBelow: 5, head: 1n });
   await expect(young.follow(transaction, 'unknown')).rejects.toThrow('the time is over');
   expect(young.store.settle).not.toHaveBeenCalled();
+});
+
+test.each([
+  ['of the far future', 1_000_000],
+  ['that is too low', 1],
+])(
+  'a count %s, which one node tells, raises no nonce, and the transaction is broadcast again',
+  async (_which, told) => {
+    const { state, store, broadcast, renumber, follow } = open();
+    Object.assign(state, { count: told, agreedCount: 4 });
+    await expect(follow(transaction, 'accepted')).rejects.toThrow('the time is over');
+    expect([store.raiseNonce.mock.calls, store.settle.mock.calls, renumber.mock.calls]).toEqual([[], [], []]);
+    expect(broadcast).toHaveBeenCalled();
+  },
+);
+
+test('the nonce is raised to the count that two nodes have, not to that of one', async () => {
+  const { state, store, follow } = open();
+  Object.assign(state, { count: 1_000_000, agreedCount: 6 });
+  await expect(follow(transaction, 'unknown')).rejects.toThrow('the time is over');
+  expect(new Set(store.raiseNonce.mock.calls.map(([, nonce]) => nonce))).toEqual(new Set([6]));
 });
 
 test('a success that a reorg dropped is sent again with another nonce once that is final, and then settled', async () => {

@@ -42,7 +42,10 @@ async function followForAnHour(node: Node) {
       throw new TransactionReceiptNotFoundError({ hash: '0x' });
     },
     getTransactionCount: async () => transaction.nonce,
-    estimateFeesPerGas: async () => node.market,
+    getBlock: async () => ({
+      baseFeePerGas: (node.market.maxFeePerGas - node.market.maxPriorityFeePerGas) / 2n,
+    }),
+    estimateMaxPriorityFeePerGas: async () => node.market.maxPriorityFeePerGas,
   };
   const awaitLog = async (_hashes: unknown, timeoutMs: number) => {
     clockMs += timeoutMs;
@@ -51,7 +54,8 @@ async function followForAnHour(node: Node) {
   };
   const refreshHead = async () => (node.hasBlocks ? BigInt(Math.floor(clockMs / 2_000)) : 7n);
   const agreed = (question: (asked: typeof client) => unknown) => question(client);
-  const chain = { client, agreed, awaitLog, refreshHead, isPushing: () => true } as unknown as Chain;
+  const ofNodes = { client, agreed, heldByTwo: agreed };
+  const chain = { ...ofNodes, awaitLog, refreshHead, isPushing: () => true } as unknown as Chain;
   const reprice = async (_id: string, _signed: unknown, fees: Fees) => {
     repriced.push(fees);
   };

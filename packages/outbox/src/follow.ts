@@ -4,7 +4,7 @@ import type { Chain } from '@latchkey/chain/chain';
 import { UnsettledTransactionError, withoutUrl } from '@latchkey/chain/errors';
 import { inSpan } from '@latchkey/service/tracing';
 import type { Logger } from 'pino';
-import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
+import { type Hex, type PublicClient, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
 import type { Store, StoredTransaction } from './store.ts';
 import {
   afterBroadcast,
@@ -77,7 +77,7 @@ export function createFollow(options: Following): Follow {
   /** Broadcasts the transaction again, at a higher price if it is overdue. Resolves to an outcome when its nonce is used. */
   const rebroadcast = async (known: StoredTransaction, state: Unmined) => {
     const transaction = (await store.touch(known.id)) ?? known;
-    const mined = await chain.client.getTransactionCount({ address: transaction.payer });
+    const mined = await countMined(chain, transaction);
     if (mined > transaction.nonce) {
       const resolved = await resolveNonce(options, transaction, { mined, isHeld: state.isHeld });
       if ('outcome' in resolved) return resolved;
@@ -122,6 +122,16 @@ export function createFollow(options: Following): Follow {
       await nextPause(transaction.hashes, performance.now() - lookedAtMs);
     }
   };
+}
+
+/** Resolves to the payer's count. That it is above the nonce is not the word of one node: later transactions would get nonces that are never mined. */
+async function countMined(
+  { client, heldByTwo }: Pick<Chain, 'client' | 'heldByTwo'>,
+  { payer, nonce }: StoredTransaction,
+): Promise<number> {
+  const ask = (node: PublicClient) => node.getTransactionCount({ address: payer });
+  const told = await ask(client);
+  return told > nonce ? heldByTwo(ask) : told;
 }
 
 /** The parts of a receipt that are used. */

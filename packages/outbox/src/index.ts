@@ -1,3 +1,4 @@
+export { readFees } from './fees.ts';
 export type { Signer } from './lanes.ts';
 export { withinCeiling } from './market.ts';
 export {

@@ -151,6 +151,25 @@ describe('a payer that sends', () => {
     expect(seen.at(-1)).toBe('broadcast b,unwanted,c');
   });
 
+  test.each([
+    [19_999, 'refused'],
+    [20_000, 'unknown'],
+  ])(
+    'believes a refusal of its first broadcast only before others take the transaction: after %i ms it is %s',
+    async (waitedMs, verdict) => {
+      const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+      const store: Pick<Store, 'add'> = {
+        add: async () => [{ status: 'fulfilled', value: {} as StoredTransaction }],
+      };
+      const payer = openLane<NewTransaction>('0x01', store, async () => {
+        clock.mockReturnValue(waitedMs);
+        return ['refused'];
+      });
+      expect(await payer.send(named('a'))).toMatchObject({ verdict });
+      clock.mockRestore();
+    },
+  );
+
   test('ends its last send after all others', async () => {
     const { payer, gates } = recorded();
     const ended: string[] = [];

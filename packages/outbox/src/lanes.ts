@@ -15,12 +15,12 @@ import {
 } from 'viem';
 import type { Follow, Outcome } from './follow.ts';
 import type { Fees, NewTransaction, Signed, Store, StoredTransaction, Unsigned } from './store.ts';
-import type { Verdict } from './transitions.ts';
+import { ORPHAN_SEC, type Verdict } from './transitions.ts';
 
 const UNFUNDED_REST_MS = 5_000;
 const CLOSE_DEADLINE_MS = 20_000;
-/** Transactions per statement, which locks what pays for them until its end. */
-const MAX_TOGETHER = 32;
+/** Transactions per statement, which locks what pays for them until its end, and per broadcast of those that a process resumes. */
+export const MAX_TOGETHER = 32;
 /** Transactions that a payer prepares and sends concurrently before another payer is chosen. */
 export const MAX_SENDING = 8;
 
@@ -106,10 +106,13 @@ export function openLane<Request>(
     { maxSize: MAX_TOGETHER },
   );
   const send = async (added: Request): Promise<Sent> => {
+    const beganMs = performance.now();
     const { result, told } = await inSpan('store', () => storeTogether(added));
     if (result.status === 'rejected') throw result.reason;
     const verdict = await inSpan('broadcast', () => told ?? Promise.resolve<Verdict>('unknown'));
-    return { transaction: result.value, verdict };
+    // After a long wait for earlier broadcasts another process can have broadcast it.
+    const isLate = performance.now() - beganMs >= ORPHAN_SEC * 1_000;
+    return { transaction: result.value, verdict: isLate && verdict === 'refused' ? 'unknown' : verdict };
   };
   const lane: Lane<Request> = {
     send(added) {

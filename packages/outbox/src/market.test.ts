@@ -22,12 +22,14 @@ function standInChain() {
       return answer(() => node.balance);
     },
     call: () => answer(() => ({})),
-    estimateFeesPerGas: () => {
+    getBlock: () => {
       node.calls.fees++;
-      return answer(() => ({ maxFeePerGas: node.maxFeePerGas, maxPriorityFeePerGas: 1n }));
+      return answer(() => ({ baseFeePerGas: (node.maxFeePerGas - 1n) / 2n }));
     },
+    estimateMaxPriorityFeePerGas: () => answer(() => 1n),
   };
-  return { node, chain: { client } as unknown as Pick<Chain, 'client'> };
+  const heldByTwo = (question: (asked: typeof client) => unknown) => question(client);
+  return { node, chain: { client, heldByTwo } as unknown as Parameters<typeof createGasMarket>[0] };
 }
 
 describe('fees', () => {
@@ -140,12 +142,20 @@ describe('the gas of a call', () => {
       call: ({ account }: { account?: Address }) =>
         account ? replay() : Promise.resolve({ data: `0x${words.join('')}` }),
     };
-    return estimateGas({ client } as unknown as Pick<Chain, 'client'>, call, maxGas);
+    return estimateGas({ client } as unknown as Pick<Chain, 'client'>, call, { maxGas });
   };
 
   test('has headroom, and a limit', async () => {
     expect(await estimateWith(300n)).toBe(30_390n);
     await expect(estimateWith(299n)).rejects.toThrow(TooMuchGasError);
+  });
+
+  test('is at least what every transaction with its calldata needs, whatever a node estimates', async () => {
+    const client = { estimateGas: async () => 1n };
+    const gasOf = (bytes: number) =>
+      estimateGas({ client } as never, { from: PAYER, to: PAYER, data: `0x${'11'.repeat(bytes)}` });
+    expect(await gasOf(1)).toBe(30_001n);
+    expect(await gasOf(10_000)).toBe(421_000n);
   });
 
   test('that is above the limit only for L1 is a matter of the fees', async () => {

@@ -2,9 +2,11 @@
 import { BASE_FEE_MULTIPLIER, type Chain } from '@latchkey/chain/chain';
 import { ContractRevertError, FeesTooHighError, TooMuchGasError, toChainError } from '@latchkey/chain/errors';
 import { inSpan } from '@latchkey/service/tracing';
-import type { Address, Hex } from 'viem';
+import { type Address, type Hex, type PublicClient, size } from 'viem';
+import { readFees } from './fees.ts';
 import { type ExtraFees, extraFee, gasForL1, readExtraFees } from './rollups.ts';
 import type { Fees } from './store.ts';
+import { higher } from './transitions.ts';
 
 /** `refresh` normally replaces a value long before. */
 const MAX_AGE_MS = 30_000;
@@ -41,7 +43,7 @@ export function withinCeiling(fees: Fees, ceiling: bigint | undefined): Fees {
 }
 
 export function createGasMarket(
-  { client }: Pick<Chain, 'client'>,
+  chain: Pick<Chain, 'heldByTwo'>,
   { ceiling, maxAgeMs = MAX_AGE_MS }: { ceiling?: bigint | undefined; maxAgeMs?: number } = {},
 ): GasMarket {
   const balances = new Map<Address, Cached<bigint>>();
@@ -50,12 +52,10 @@ export function createGasMarket(
     cached !== undefined && performance.now() - cached.readAtMs < maxAgeMs;
 
   const readQuote = (): Promise<Quote> => {
-    const read = Promise.all([client.estimateFeesPerGas(), readExtraFees(client)]).then(
-      ([{ maxFeePerGas, maxPriorityFeePerGas }, extra]) => ({
-        fees: { maxFeePerGas, maxPriorityFeePerGas },
-        extra,
-      }),
-    );
+    const read = Promise.all([readFees(chain), readExtraFees(chain)]).then(([fees, extra]) => ({
+      fees,
+      extra,
+    }));
     const mine = { value: read, readAtMs: performance.now() };
     quote = mine;
     read.catch(() => {
@@ -67,7 +67,8 @@ export function createGasMarket(
     (quote && isFresh(quote) ? quote.value : readQuote()).catch(asChainError);
   const readBalance = async (address: Address): Promise<Cached<bigint>> => {
     const readAtMs = performance.now();
-    const balance = { value: await client.getBalance({ address }), readAtMs };
+    const value = await chain.heldByTwo((client) => client.getBalance({ address }));
+    const balance = { value, readAtMs };
     balances.set(address, balance);
     return balance;
   };
@@ -118,18 +119,23 @@ export async function simulate(
   });
 }
 
+/** The gas that a transaction needs at least, wherever it is sent: nodes refuse one with less for ever, so that its nonce would never be used. */
+const LEAST_GAS = { perTransaction: 21_000n, perByte: 40n };
+
+type AskNodes = (question: (client: PublicClient) => Promise<bigint>) => Promise<bigint>;
+
 /**
  * Returns the gas limit of a call. The estimate executes the call, so that it is also its simulation. Rejects with
  * `ContractRevertError`, `TooMuchGasError` for an estimate above `maxGas` if that is given, `FeesTooHighError` when only its part for L1 is above, or
- * `ChainUnavailableError`.
+ * `ChainUnavailableError`. One node is asked, unless `ask` asks others.
  */
 export async function estimateGas(
   chain: Pick<Chain, 'client'>,
   { from, ...call }: EthCall,
-  maxGas?: bigint,
+  { maxGas, ask = (question) => question(chain.client) }: { maxGas?: bigint; ask?: AskNodes } = {},
 ): Promise<bigint> {
-  const ask = () => chain.client.estimateGas({ account: from, ...call });
-  const estimate = await inSpan('estimate', ask).catch(async (error: unknown) => {
+  const estimating = () => ask((client) => client.estimateGas({ account: from, ...call }));
+  const estimate = await inSpan('estimate', estimating).catch(async (error: unknown) => {
     const refusal = toChainError(error);
     // Some nodes report a failed estimate without the data of the revert.
     if (!(refusal instanceof ContractRevertError)) await simulate(chain, { from, ...call });
@@ -141,5 +147,6 @@ export async function estimateGas(
     throw new TooMuchGasError(estimate, maxGas);
   }
   // Headroom: earlier transactions in the block can increase its gas.
-  return (estimate * 13n) / 10n + 30_000n;
+  const least = LEAST_GAS.perTransaction + LEAST_GAS.perByte * BigInt(size(call.data));
+  return higher((estimate * 13n) / 10n + 30_000n, least);
 }

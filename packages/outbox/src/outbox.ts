@@ -32,7 +32,6 @@ import {
   createLossLog,
   createNonceHealing,
   createReopening,
-  ORPHAN_SEC,
   readNonces,
   resume,
 } from './recheck.ts';
@@ -41,6 +40,7 @@ import { explain, skip, UnfundedError } from './refusals.ts';
 import { createRenumber } from './renumber.ts';
 import { reprice } from './reprice.ts';
 import type { Payment, Store, StoredTransaction } from './store.ts';
+import { ORPHAN_SEC } from './transitions.ts';
 
 /** Maximum number of sends per request when calls that were simulated revert. */
 const MAX_ATTEMPTS = 5;
@@ -283,7 +283,7 @@ async function broadcastBy(
   const { address: payer } = lane.signer;
   const { data, account, idempotencyId, payment, capsChange, writes = 1n } = call;
   const [gas, fees] = await Promise.all([
-    estimateGas(chain, { from: payer, to: contract, data }, BigInt(maxWriteGas) * writes),
+    estimateGas(chain, { from: payer, to: contract, data }, { maxGas: BigInt(maxWriteGas) * writes }),
     market.fees(),
   ]);
   if (!(await market.spend(payer, gas * fees.maxFeePerGas + (await market.extraFee({ data, gas })))))

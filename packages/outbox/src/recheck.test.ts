@@ -35,7 +35,8 @@ describe('reopening', () => {
       lastBlock: async () => lastBlock,
       reopen,
     };
-    const chain = { client, refreshHead: async () => state.head } as never;
+    const agreed = (question: (asked: typeof client) => unknown) => question(client);
+    const chain = { agreed, refreshHead: async () => state.head } as never;
     return { state, from, reopen, reopenDropped: createReopening({ chain, store, log }) };
   }
 
@@ -104,13 +105,14 @@ describe('nonces', () => {
       firstOpen: async (_payer: Address, _nonce: number) => state.firstOpen,
     };
     const sendRawTransactions = vi.fn(async (_raws: readonly Hex[]) => [undefined as unknown]);
-    const chain = { client, head: () => 100n, sendRawTransactions } as never;
+    const heldByTwo = (question: (asked: typeof client) => unknown) => question(client);
+    const chain = { client, heldByTwo, head: () => 100n, sendRawTransactions } as never;
     const sign = vi.fn(async ({ nonce }: { nonce: number }) => ({
       raw: `0x${nonce}` as Hex,
       hash: '0x' as Hex,
     }));
     const market = { fees: async () => ({ maxFeePerGas: 9n, maxPriorityFeePerGas: 2n }) };
-    const heal = createNonceHealing({ chain, store, market, sign: sign as never, log });
+    const heal = createNonceHealing({ chain, store, market, sign: sign as never, maxPending: 32, log });
     return {
       state,
       store,
@@ -167,6 +169,21 @@ describe('nonces', () => {
     expect(sendRawTransactions).toHaveBeenCalledTimes(2);
   });
 
+  test('far ahead of the chain are not filled, and the log names the payer', async () => {
+    const error = vi.spyOn(log, 'error').mockClear();
+    for (const [firstOpen, filled] of [
+      [5 + 96, 96],
+      [5 + 97, 0],
+      [2_000_000_000, 0],
+    ] as const) {
+      const { sendRawTransactions, heal } = open(firstOpen + 1, 5, firstOpen);
+      for (let i = 0; i < 2; i++) await heal(PAYER);
+      expect(sendRawTransactions).toHaveBeenCalledTimes(filled);
+    }
+    expect(error).toHaveBeenCalledTimes(2);
+    expect(error.mock.calls[0]?.[0]).toMatchObject({ payer: PAYER, inChain: 5, firstOpen: 102 });
+  });
+
   test('of a payer that never had one are left', async () => {
     const { sign, store, heal } = open(undefined, 5, 7);
     for (let i = 0; i < 2; i++) await heal(PAYER);
@@ -179,7 +196,9 @@ describe('resume', () => {
     const settle = vi.fn((_transaction: StoredTransaction, _verdict: Verdict) => outcome);
     const error = vi.spyOn(log, 'error').mockClear();
     const call = vi.fn((_call: object) => replay());
-    const broadcast = vi.fn(async (_transactions: StoredTransaction[]): Promise<Verdict[]> => ['accepted']);
+    const broadcast = vi.fn(async (transactions: StoredTransaction[]) =>
+      transactions.map((): Verdict => 'accepted'),
+    );
     const parts = {
       chain: { client: { call } } as never,
       contract: CONTRACT,
@@ -196,17 +215,25 @@ describe('resume', () => {
     receipt: { blockNumber: 9n, transactionHash: '0x77' },
   } as unknown as Outcome;
 
-  test('broadcasts and follows what is not followed', async () => {
+  test('broadcasts together, and follows, what is not followed', async () => {
     const { parts, settle, broadcast } = open(Promise.resolve({ status: 'replaced' }));
-    const transaction = transactionOf('one');
+    const [one, two] = [transactionOf('one'), transactionOf('two')];
     // Its nonce is used: by another transaction, or by itself.
-    broadcast.mockResolvedValueOnce(['refused']);
-    await resume(parts, [transactionOf('followed'), transaction, transactionOf('two')]);
-    expect(broadcast.mock.calls).toEqual([[[transaction]], [[transactionOf('two')]]]);
+    broadcast.mockResolvedValueOnce(['refused', 'accepted']);
+    await resume(parts, [transactionOf('followed'), one, two]);
+    expect(broadcast.mock.calls).toEqual([[[one, two]]]);
     expect(settle.mock.calls).toEqual([
-      [transaction, 'unknown'],
-      [transactionOf('two'), 'accepted'],
+      [one, 'unknown'],
+      [two, 'accepted'],
     ]);
+  });
+
+  test('a thousand pending transactions take a few calls, in their order', async () => {
+    const { parts, settle, broadcast } = open(Promise.resolve({ status: 'replaced' }));
+    const many = Array.from({ length: 1_000 }, (_, index) => transactionOf(`${index}`));
+    await resume(parts, many);
+    expect(broadcast.mock.calls.length).toBeLessThan(50);
+    expect(settle.mock.calls.map(([transaction]) => transaction)).toEqual(many);
   });
 
   test('logs why a write that a reorg dropped cannot succeed again', async () => {

@@ -4,16 +4,13 @@ import { toChainError, withoutUrl } from '@latchkey/chain/errors';
 import type { Logger } from 'pino';
 import { type Address, BlockNotFoundError } from 'viem';
 import type { Outcome } from './follow.ts';
-import { type Broadcast, type Settlements, type Sign, signFiller } from './lanes.ts';
+import { type Broadcast, MAX_TOGETHER, type Settlements, type Sign, signFiller } from './lanes.ts';
 import { type GasMarket, simulate } from './market.ts';
 import type { MinedBlock, Store, StoredTransaction } from './store.ts';
 import { FINAL_BLOCKS, gap, isAhead, lower, type Nonces } from './transitions.ts';
 
-/** A pending transaction that no process has touched for this long has lost its process. */
-export const ORPHAN_SEC = 20;
-
 type Reopening = {
-  chain: Pick<Chain, 'client' | 'refreshHead'>;
+  chain: Pick<Chain, 'agreed' | 'refreshHead'>;
   store: Pick<Store, 'blocksFrom' | 'lastBlock' | 'reopen'>;
   log: Logger;
 };
@@ -24,12 +21,18 @@ type Reopening = {
  */
 export function createReopening({ chain, store, log }: Reopening): () => Promise<StoredTransaction[]> {
   let checked: bigint | undefined;
-  // A node without the block can be behind: only another block at its height shows that it was replaced.
+  // A node without the block can be behind: only another block at its height shows that it was replaced. One node alone could hide that a reorg has
+  // dropped a transaction until it is too late to send it again, or have settled ones pending all the time.
   const isReplaced = async ({ number, hash }: MinedBlock): Promise<boolean> => {
-    const block = await chain.client.getBlock({ blockNumber: number }).catch((error: unknown) => {
-      if (error instanceof BlockNotFoundError) return undefined;
-      throw error;
-    });
+    const block = await chain
+      .agreed(
+        (client) => client.getBlock({ blockNumber: number }),
+        (found) => found.hash,
+      )
+      .catch((error: unknown) => {
+        if (error instanceof BlockNotFoundError) return undefined;
+        throw error;
+      });
     return block !== undefined && block.hash !== hash;
   };
   return async () => {
@@ -38,8 +41,10 @@ export function createReopening({ chain, store, log }: Reopening): () => Promise
     const before = checked ?? (await store.lastBlock()) ?? head;
     const reopened: StoredTransaction[] = [];
     let hasFailed = false;
-    for (const block of await store.blocksFrom(lower(before, head) - FINAL_BLOCKS)) {
-      if (!(await isReplaced(block))) continue;
+    const blocks = await store.blocksFrom(lower(before, head) - FINAL_BLOCKS);
+    // Together: a node that loses a reply costs seconds.
+    const replaced = await Promise.all(blocks.map(isReplaced));
+    for (const block of blocks.filter((_, index) => replaced[index])) {
       const number = String(block.number);
       try {
         const dropped = await store.reopen(block);
@@ -56,7 +61,7 @@ export function createReopening({ chain, store, log }: Reopening): () => Promise
 }
 
 type Reading = {
-  chain: Pick<Chain, 'client' | 'head'>;
+  chain: Pick<Chain, 'head' | 'heldByTwo'>;
   store: Pick<Store, 'nextNonce' | 'raiseNonce' | 'lowerNonce'>;
 };
 
@@ -73,28 +78,31 @@ export async function readNonces({ chain, store }: Reading, payers: readonly Add
   }
 }
 
-const countOf = ({ client }: Pick<Chain, 'client'>, address: Address): Promise<number> =>
-  client.getTransactionCount({ address, blockTag: 'pending' });
+const countOf = ({ heldByTwo }: Pick<Chain, 'heldByTwo'>, address: Address): Promise<number> =>
+  heldByTwo((client) => client.getTransactionCount({ address, blockTag: 'pending' }));
 const firstNotFinal = (chain: Pick<Chain, 'head'>): bigint => chain.head() - FINAL_BLOCKS;
 
 type Healing = {
-  chain: Pick<Chain, 'client' | 'head' | 'sendRawTransactions'>;
+  chain: Pick<Chain, 'client' | 'head' | 'heldByTwo' | 'sendRawTransactions'>;
   store: Pick<Store, 'nextNonce' | 'lowerNonce' | 'firstOpen'>;
   market: Pick<GasMarket, 'fees'>;
   sign: Sign;
+  maxPending: number;
   log: Logger;
 };
 
 /**
  * Returns a function that corrects what it found in two calls in a row: a nonce of a payer that is ahead of the chain, without a pending
  * transaction there, becomes the chain's; nonces without a transaction before a pending one are filled with transfers of nothing. A block with
- * transactions of other programs was lost, or the database was restored.
+ * transactions of other programs was lost, or the database was restored. More nonces than those of a payer in flight and of blocks that a reorg can
+ * drop were never in use: each transfer costs gas, so none of them is filled.
  */
 export function createNonceHealing(options: Healing): (payer: Address) => Promise<void> {
-  const { chain, store, market, sign, log } = options;
+  const { chain, store, market, sign, maxPending, log } = options;
   const before = new Map<Address, Nonces>();
-  const fill = async (payer: Address, nonces: readonly number[]): Promise<void> => {
-    for (const nonce of nonces) {
+  const mostFilled = maxPending + Number(FINAL_BLOCKS);
+  const fill = async (payer: Address, { inChain }: Nonces, missing: number): Promise<void> => {
+    for (let nonce = inChain; nonce < inChain + missing; nonce++) {
       const { raw, hash } = await signFiller(chain, sign, { payer, nonce }, await market.fees());
       const [error] = await chain.sendRawTransactions([raw]);
       const err = error === undefined ? undefined : withoutUrl(error);
@@ -110,7 +118,9 @@ export function createNonceHealing(options: Healing): (payer: Address) => Promis
     const isLowered =
       isAhead(before.get(payer), now) && (await store.lowerNonce(payer, stored, inChain, notFinal));
     if (isLowered) log.warn({ payer, ...now }, 'the nonce of a payer was ahead of the chain');
-    await fill(payer, gap(before.get(payer), now));
+    const missing = gap(before.get(payer), now);
+    if (missing <= mostFilled) await fill(payer, now, missing);
+    else log.error({ payer, ...now }, 'pending transactions of a payer have nonces far ahead of the chain');
     before.set(payer, now);
   };
 }
@@ -123,19 +133,28 @@ type Resuming = {
   log: Logger;
 };
 
-/** Follows pending transactions that no process follows, also of payers whose keys are no longer configured. */
+/**
+ * Follows pending transactions that no process follows, also of payers whose keys are no longer configured. They are broadcast together: hundreds
+ * can wait when blocks were lost, and a node that loses a reply costs seconds.
+ *
+ * @param transactions - In nonce order.
+ */
 export async function resume(
   { settlements, broadcast, onLost, log }: Resuming,
-  transactions: StoredTransaction[],
+  transactions: readonly StoredTransaction[],
 ): Promise<void> {
-  for (const transaction of transactions) {
-    const { id, payer, nonce } = transaction;
-    if (settlements.has(id)) continue;
-    log.info({ payer, nonce }, 'pending transaction resumed');
-    const [verdict] = await broadcast([transaction]);
-    // A node can have it from an earlier broadcast.
-    const outcome = settlements.settle(transaction, verdict === 'accepted' ? verdict : 'unknown');
-    if (transaction.droppedAt) outcome.then((ended) => onLost?.(transaction, ended)).catch(() => {});
+  const left = transactions.filter(({ id }) => !settlements.has(id));
+  for (let start = 0; start < left.length; start += MAX_TOGETHER) {
+    const together = left.slice(start, start + MAX_TOGETHER);
+    const verdicts = await broadcast(together);
+    for (const [index, transaction] of together.entries()) {
+      const { payer, nonce } = transaction;
+      log.info({ payer, nonce }, 'pending transaction resumed');
+      // A node can have it from an earlier broadcast.
+      const verdict = verdicts[index] === 'accepted' ? 'accepted' : 'unknown';
+      const outcome = settlements.settle(transaction, verdict);
+      if (transaction.droppedAt) outcome.then((ended) => onLost?.(transaction, ended)).catch(() => {});
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import { and, eq, gte, or, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { type Address, type Hex, isAddressEqual, parseTransaction } from 'viem';
 import type { PayerLane, Sign } from './lanes.ts';
-import type { GasMarket } from './market.ts';
+import { estimateGas, type GasMarket } from './market.ts';
 import { createStore, type StoredTransaction } from './store.ts';
 import { type Database, transactions } from './tables.ts';
 
@@ -28,7 +28,7 @@ export type RefillDatabase = {
 };
 
 type Refilling = {
-  chain: Pick<Chain, 'client' | 'reach'>;
+  chain: Pick<Chain, 'client' | 'heldByTwo' | 'reach'>;
   lanes: readonly PayerLane[];
   market: Pick<GasMarket, 'fees' | 'extraFee' | 'spend'>;
   sign: Sign;
@@ -69,7 +69,7 @@ export async function storeRefill(
     .map(({ signer }) => signer.address);
   const findLow = async () => {
     for (const address of payers) {
-      const balance = await chain.client.getBalance({ address });
+      const balance = await chain.heldByTwo((client) => client.getBalance({ address }));
       if (balance < belowWei) return { address, balance };
     }
     return undefined;
@@ -91,8 +91,8 @@ export async function storeRefill(
     if (isLimited) log.warn({ payer: low.address }, 'the daily limit of refills is reached');
     if (value <= 0n) return { ...NOTHING, isLimited };
     const transfer = { to: low.address, value };
-    const estimate = await chain.client.estimateGas({ account: admin, ...transfer });
-    const [gas, fees] = [(estimate * 13n) / 10n, await market.fees()];
+    const gas = await estimateGas(chain, { from: admin, data: '0x', ...transfer });
+    const fees = await market.fees();
     const cost = value + gas * fees.maxFeePerGas + (await market.extraFee({ data: '0x', gas }));
     if (!(await market.spend(admin, cost))) {
       log.error({ payer: admin }, 'the admin payer has no funds for a refill');

@@ -2,11 +2,12 @@
 import type { Chain } from '@latchkey/chain/chain';
 import { SignerError } from '@latchkey/chain/errors';
 import type { Logger } from 'pino';
+import { readFees } from './fees.ts';
 import type { Signed, Store, StoredTransaction, Unsigned } from './store.ts';
 import { raiseFees } from './transitions.ts';
 
 export type Repricing = {
-  chain: Pick<Chain, 'client'>;
+  chain: Pick<Chain, 'heldByTwo'>;
   store: Pick<Store, 'reprice'>;
   sign: (transaction: Unsigned) => Promise<Signed>;
   /** The highest maximum fee per gas that payers offer, in wei. */
@@ -21,7 +22,7 @@ export async function reprice(
   transaction: StoredTransaction,
 ): Promise<StoredTransaction> {
   const { id, payer, nonce } = transaction;
-  const fees = raiseFees(transaction, await chain.client.estimateFeesPerGas());
+  const fees = raiseFees(transaction, await readFees(chain));
   if (!fees || (feeCeiling !== undefined && fees.maxFeePerGas > feeCeiling)) return transaction;
   const signed = await sign({ ...transaction, ...fees }).catch((error: unknown) => {
     if (!(error instanceof SignerError)) throw error;

@@ -13,8 +13,13 @@ const l1Abi = parseAbi([
 const TO: Address = `0x${'11'.repeat(20)}`;
 const word = (value: bigint) => numberToHex(value, { size: 32 });
 
+const nodesOf = (call: (asked: { data: Address }) => Promise<unknown>) =>
+  ({ heldByTwo: (question: (client: object) => unknown) => question({ call }) }) as never as Parameters<
+    typeof readExtraFees
+  >[0];
+
 /** A chain whose oracle takes `l1Fee` for the sample of 256 bytes, and `operatorFee` per gas; without fees it has no oracle. */
-function clientOf(l1Fee: bigint | undefined, operatorFee: (gas: bigint) => bigint | Error = () => 0n) {
+function chainOf(l1Fee: bigint | undefined, operatorFee: (gas: bigint) => bigint | Error = () => 0n) {
   let calls = 0;
   const call = async ({ data }: { data: Address }) => {
     calls++;
@@ -24,40 +29,39 @@ function clientOf(l1Fee: bigint | undefined, operatorFee: (gas: bigint) => bigin
     if (fee instanceof Error) throw fee;
     return { data: word(fee) };
   };
-  const client = { call } as never as Parameters<typeof readExtraFees>[0];
-  return { client, calls: () => calls };
+  return { nodes: nodesOf(call), calls: () => calls };
 }
 
 describe('fees besides the gas', () => {
   const none = { perByteWei: 0n, perGasWei: 0n, perTransactionWei: 0n };
 
   test('are none on a chain without an oracle, which is asked once', async () => {
-    const { client, calls } = clientOf(undefined);
-    expect(await readExtraFees(client)).toEqual(none);
-    expect(await readExtraFees(client)).toEqual(none);
+    const { nodes, calls } = chainOf(undefined);
+    expect(await readExtraFees(nodes)).toEqual(none);
+    expect(await readExtraFees(nodes)).toEqual(none);
     expect(calls()).toBe(1);
   });
 
   test('are rounded up', async () => {
-    const { client } = clientOf(2_570n, (gas) => 7n + (gas * 3n) / 2n);
-    expect(await readExtraFees(client)).toEqual({ perByteWei: 11n, perGasWei: 2n, perTransactionWei: 7n });
-    const exact = clientOf(256n, (gas) => 2n * gas).client;
+    const { nodes } = chainOf(2_570n, (gas) => 7n + (gas * 3n) / 2n);
+    expect(await readExtraFees(nodes)).toEqual({ perByteWei: 11n, perGasWei: 2n, perTransactionWei: 7n });
+    const exact = chainOf(256n, (gas) => 2n * gas).nodes;
     expect(await readExtraFees(exact)).toEqual({ perByteWei: 2n, perGasWei: 2n, perTransactionWei: 0n });
-    const least = clientOf(256n, (gas) => (gas === 0n ? 0n : 1n)).client;
+    const least = chainOf(256n, (gas) => (gas === 0n ? 0n : 1n)).nodes;
     expect(await readExtraFees(least)).toMatchObject({ perGasWei: 1n });
   });
 
   test('of the operator are none for an oracle that does not know them', async () => {
-    const { client } = clientOf(256n, () => new ContractRevertError('0x'));
-    expect(await readExtraFees(client)).toEqual({ ...none, perByteWei: 2n });
+    const { nodes } = chainOf(256n, () => new ContractRevertError('0x'));
+    expect(await readExtraFees(nodes)).toEqual({ ...none, perByteWei: 2n });
   });
 
   test('are unknown while the oracle cannot be asked', async () => {
-    const { client } = clientOf(256n, () => new Error('down'));
-    await expect(readExtraFees(client)).rejects.toThrow(ChainUnavailableError);
-    const down = { call: () => Promise.reject(new Error('down')) } as never;
-    await expect(readExtraFees(down)).rejects.toThrow(ChainUnavailableError);
-    await expect(gasForL1(down, TO, '0x')).rejects.toThrow(ChainUnavailableError);
+    const { nodes } = chainOf(256n, () => new Error('down'));
+    await expect(readExtraFees(nodes)).rejects.toThrow(ChainUnavailableError);
+    const call = () => Promise.reject(new Error('down'));
+    await expect(readExtraFees(nodesOf(call))).rejects.toThrow(ChainUnavailableError);
+    await expect(gasForL1({ call } as never, TO, '0x')).rejects.toThrow(ChainUnavailableError);
   });
 
   test('count the bytes of the call and its envelope, its gas, and the transaction', () => {

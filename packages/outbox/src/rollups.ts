@@ -31,26 +31,30 @@ const SAMPLE_GAS = 1_000_000n;
 const ENVELOPE_BYTES = 200;
 
 type Client = Pick<Chain['client'], 'call'>;
+type Nodes = Pick<Chain, 'heldByTwo'>;
 
-/** Clients of other chains, which are asked once. */
-const withoutFee = new WeakSet<Client>();
+/** Other chains, which are asked once. */
+const withoutFee = new WeakSet<Nodes>();
+/** The number of a chain without an oracle. */
+const NO_ORACLE = -1n;
 
 /** The wei that a transaction costs at most besides its gas. An operator's fee is taken from the limit of gas, and in part paid back. */
 export type ExtraFees = { perByteWei: bigint; perGasWei: bigint; perTransactionWei: bigint };
 
 const NO_FEES: ExtraFees = { perByteWei: 0n, perGasWei: 0n, perTransactionWei: 0n };
 
-/** Returns the fees of OP-stack chains, which are zero on other chains, where no contract answers. */
-export async function readExtraFees(client: Client): Promise<ExtraFees> {
-  if (withoutFee.has(client)) return NO_FEES;
-  const l1Fee = await ask(client, encodeFunctionData({ abi, functionName: 'getL1Fee', args: [SAMPLE] }));
-  if (l1Fee === undefined) {
-    withoutFee.add(client);
+/** Returns the fees of OP-stack chains, which are zero on other chains, where no contract answers. One node of several neither sets nor hides them. */
+export async function readExtraFees(nodes: Nodes): Promise<ExtraFees> {
+  if (withoutFee.has(nodes)) return NO_FEES;
+  const l1Fee = await ask(nodes, encodeFunctionData({ abi, functionName: 'getL1Fee', args: [SAMPLE] }));
+  if (l1Fee === NO_ORACLE) {
+    withoutFee.add(nodes);
     return NO_FEES;
   }
   const operatorFee = async (gas: bigint): Promise<bigint> => {
     const data = encodeFunctionData({ abi, functionName: 'getOperatorFee', args: [gas] });
-    return (await ask(client, data).catch(withoutFunction)) ?? 0n;
+    const fee = await ask(nodes, data).catch(withoutFunction);
+    return fee === NO_ORACLE ? 0n : fee;
   };
   const [fixed, sample] = [await operatorFee(0n), await operatorFee(SAMPLE_GAS)];
   return {
@@ -60,17 +64,19 @@ export async function readExtraFees(client: Client): Promise<ExtraFees> {
   };
 }
 
-/** Returns a number of the oracle; undefined when there is no oracle. */
-async function ask(client: Client, calldata: Hex): Promise<bigint | undefined> {
-  const { data } = await client.call({ to: ORACLE, data: calldata }).catch((error: unknown) => {
+/** Returns a number of the oracle. */
+const ask = ({ heldByTwo }: Nodes, calldata: Hex): Promise<bigint> =>
+  heldByTwo(async (client) => {
+    const { data } = await client.call({ to: ORACLE, data: calldata });
+    return data === undefined ? NO_ORACLE : hexToBigInt(data);
+  }).catch((error: unknown) => {
     throw toChainError(error);
   });
-  return data === undefined ? undefined : hexToBigInt(data);
-}
 
 /** An oracle of before Isthmus reverts. */
-function withoutFunction(error: unknown): undefined {
+function withoutFunction(error: unknown): bigint {
   if (!(error instanceof ContractRevertError)) throw error;
+  return 0n;
 }
 
 /** Returns what a transaction costs at most besides its gas. */

@@ -2,12 +2,13 @@
 import type { Chain } from '@latchkey/chain/chain';
 import { asc, eq, sql } from 'drizzle-orm';
 import { type Address, formatGwei } from 'viem';
+import { readFees } from './fees.ts';
 import { createSign, type Signer, signFiller } from './lanes.ts';
 import { createStore, type Fees, fromRow, type StoredTransaction } from './store.ts';
 import { type Database, transactions } from './tables.ts';
 import { FINAL_BLOCKS, higher, leastFees } from './transitions.ts';
 
-type StuckChain = Pick<Chain, 'client' | 'chainId' | 'sendRawTransactions'>;
+type StuckChain = Pick<Chain, 'client' | 'chainId' | 'heldByTwo' | 'sendRawTransactions'>;
 
 export type PendingTransaction = { transaction: StoredTransaction; createdAt: Date; reason: string };
 
@@ -101,7 +102,7 @@ export function createRescue(
       throw new StuckTransactionError(
         `nodes replace it for at least ${formatGwei(least.maxFeePerGas)} gwei: it offers ${formatGwei(transaction.maxFeePerGas)}`,
       );
-    const market = await chain.client.estimateFeesPerGas();
+    const market = await readFees(chain);
     const tip = higher(market.maxPriorityFeePerGas, least.maxPriorityFeePerGas);
     return { maxFeePerGas, maxPriorityFeePerGas: tip < maxFeePerGas ? tip : maxFeePerGas };
   };

@@ -2,6 +2,8 @@
 import type { Fees, StoredTransaction } from './store.ts';
 
 const REBROADCAST_MS = 2_000;
+/** A pending transaction that no process has touched for this long has lost its process. */
+export const ORPHAN_SEC = 20;
 /** Shorter than the time after which another process takes the transaction for lost. */
 const LONGEST_REBROADCAST_MS = 8_000;
 /** A transaction that costs this multiple of the market is missing in blocks for another reason than its fees. */
@@ -23,7 +25,7 @@ const LOG_OVERDUE = 4;
 
 /**
  * The answer of nodes to a broadcast: `accepted` now; `refused`, because the nonce is used; `unknown`: a node can have the transaction already, or be
- * down. One that was refused at its first broadcast is in no mempool.
+ * down. One that was refused at its first broadcast is in no mempool, as long as no other process has taken it for lost.
  */
 export type Verdict = 'accepted' | 'refused' | 'unknown';
 
@@ -154,8 +156,8 @@ export type Nonces = { stored: number; inChain: number; firstOpen: number | unde
 export const isAhead = (before: Nonces | undefined, { stored, inChain }: Nonces): boolean =>
   stored > inChain && before?.stored === stored && before.inChain === inChain;
 
-/** Returns the nonces that have been without a transaction before and now, so that later ones wait for them. */
-export function gap(before: Nonces | undefined, { inChain, firstOpen = inChain }: Nonces): number[] {
-  if (before?.inChain !== inChain || before.firstOpen !== firstOpen) return [];
-  return Array.from({ length: firstOpen - inChain }, (_, index) => inChain + index);
+/** Returns how many nonces from the chain's on have been without a transaction before and now, so that later ones wait for them. */
+export function gap(before: Nonces | undefined, { inChain, firstOpen = inChain }: Nonces): number {
+  if (before?.inChain !== inChain || before.firstOpen !== firstOpen) return 0;
+  return firstOpen - inChain;
 }

@@ -101,7 +101,7 @@ export type ContinueRunParameters<client extends BareClient = BareClient> = {
 
 /**
  * Goes on with a run whose approval is approved: the same action with the same parameters, from its start, at most once. Needs the usage
- * key of the run. Rejects with an HTTP error 409 when the approval is not approved, or was used.
+ * key of the run. Rejects with an HTTP error 409 when the approval is not approved, or was used; 429 while another run has it.
  */
 export async function continueRun<client extends BareClient>(
   client: client,

@@ -1,7 +1,7 @@
 /** Automatic top-ups against a Stripe stand-in: several relayers on one database, crashes, refusing cards, and owners who come and go. */
 import { createLogger } from '@latchkey/service/logger';
 import { PUBLISHABLE_KEY, SECRET_KEY, startWithSdk } from '@latchkey/stripe-stand-in/testing';
-import { sql } from 'drizzle-orm';
+import { isNotNull, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
 import {
@@ -65,12 +65,13 @@ afterAll(async () => {
 const relayer = (): AutoTopUp => relayers[0] as AutoTopUp;
 /** One look of a relayer for what is to be done. */
 const look = (by = relayer()): Promise<void> => by.run(new AbortController().signal);
-/** The processes that held leases are gone, and it is time for a check of all owners. */
+/** The processes that held leases are gone, an hour has passed for limits, and it is time for a check of all owners. */
 const passTime = async (): Promise<void> => {
   const { db } = database;
   await db.update(topUpCharges).set({ leaseUntil: sql`now()` });
   await db.update(cardDetachments).set({ dueAt: sql`now()` });
   await db.update(autoTopUps).set({ checkedAt: sql`now() - interval '1 hour'` });
+  await db.update(autoTopUps).set({ dueAt: sql`now()` }).where(isNotNull(autoTopUps.dueAt));
 };
 
 let lastAccount = 0x100n;
@@ -106,6 +107,8 @@ const intentsOf = async ({ account }: Owner) => {
 /** Stripe charges, and its reply is lost. The SDK repeats the request when the connection was closed. */
 const loseReply = () =>
   stripe.standIn.failNext({ kind: 'lost_reply', times: 2, method: 'POST', path: '/v1/payment_intents' });
+const countRefunds = async (intent: { id: string } | undefined): Promise<number> =>
+  (await stripe.sdk.refunds.list({ payment_intent: intent?.id as string })).data.length;
 const statuses = async (owner: Owner) => (await intentsOf(owner)).map(({ status }) => status);
 const cardOf = async (owner: Owner): Promise<string> => {
   const found = await relayer().read(owner);
@@ -191,6 +194,9 @@ describe('limits', () => {
     await database.db
       .update(topUpCharges)
       .set({ createdAt: sql`${topUpCharges.createdAt} - interval '32 days'` });
+    await look();
+    expect(await statuses(owner)).toHaveLength(3);
+    await passTime();
     await look();
     expect(await statuses(owner)).toHaveLength(4);
   });
@@ -399,12 +405,30 @@ describe('an account that is given away', () => {
     await look();
     const [intent] = await intentsOf(former);
     expect(intent?.status).toBe('succeeded');
-    expect((await stripe.sdk.refunds.list({ payment_intent: intent?.id as string })).data).toHaveLength(1);
+    expect(await countRefunds(intent)).toBe(1);
     expect(await credit(former)).toBe(0);
     await passTime();
     await Promise.all(relayers.map(look));
     expect(await statuses(former)).toHaveLength(1);
-    expect((await stripe.sdk.refunds.list({ payment_intent: intent?.id as string })).data).toHaveLength(1);
+    expect(await countRefunds(intent)).toBe(1);
+  });
+
+  test('a charge of that moment is refunded too when the webhook credits it and the process that sent it dies', async () => {
+    const former = await turnOn();
+    loseReply();
+    await look();
+    newOwner(former.account);
+    const [intent] = await intentsOf(former);
+    for (let copy = 0; copy < 2; copy++) await payments.credit(intent?.id as string);
+    expect(await credit(former)).toBe(2_000);
+    await passTime();
+    await Promise.all(relayers.map(look));
+    expect(await countRefunds(intent)).toBe(1);
+    expect(await credit(former)).toBe(0);
+    await passTime();
+    await Promise.all(relayers.map(look));
+    expect(await statuses(former)).toEqual(['succeeded']);
+    expect(await countRefunds(intent)).toBe(1);
   });
 
   test('the new owner sees no card, gets no payment of the former one, and cannot use the setup of it', async () => {

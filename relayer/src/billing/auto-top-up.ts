@@ -114,6 +114,7 @@ function createCharging({ db, cards, payments, isOwner, log }: AutoTopUpOptions)
     const isStillOwned = await isOwned(charge);
     if (!isStillOwned) await cards.refund(intent, charge.id);
     await payments.credit(intent);
+    await topUps.endCharge(db, charge, 'paid');
     if (!isStillOwned) await end(charge);
   };
 
@@ -132,7 +133,7 @@ function createCharging({ db, cards, payments, isOwner, log }: AutoTopUpOptions)
     // The last question before the request, so that the answer is new.
     const isStillOwned = isCurrent && (await isOwned(charge));
     if (!isStillOwned) {
-      await topUps.dropCharge(db, charge);
+      await topUps.endCharge(db, charge, 'failed');
       if (isCurrent) await end(charge);
       return;
     }
@@ -145,7 +146,7 @@ function createCharging({ db, cards, payments, isOwner, log }: AutoTopUpOptions)
       await cards.cancel(charge.intent);
       // It can have been paid before.
       await payments.credit(charge.intent);
-      return topUps.dropCharge(db, charge);
+      return topUps.endCharge(db, charge, 'failed');
     }
     const charged = await cards.findCharge({ ...charge, ...ownerOf(charge) });
     return charged ? record(charge, charged) : send(charge);
@@ -178,6 +179,6 @@ function createRun(options: AutoTopUpOptions): AutoTopUp['run'] {
     await each(await topUps.claimChecks(db), async (found) => (await isOwned(found)) || end(found));
     if (signal.aborted) return;
     await each(await topUps.claimCharges(db), resume);
-    await each(await topUps.listDueTopUps(db), topUp);
+    await each(await topUps.claimDueTopUps(db), topUp);
   };
 }

@@ -5,9 +5,10 @@
  */
 import type Stripe from 'stripe';
 import type { Database } from '../db/database.ts';
+import { hashText } from '../db/text.ts';
 import { move } from './ledger.ts';
 import { MICROS_PER_CENT } from './money.ts';
-import { settleTopUp } from './top-ups.ts';
+import { lockTopUp, settleTopUp } from './top-ups.ts';
 
 /** Master hash of an account, and the hash of the account key or the identity of the admin wallet that acts for it. */
 export type Owner = { account: bigint; owner: bigint };
@@ -95,6 +96,7 @@ export function toMovements(intent: Intent, refunds: Refund[], disputes: Dispute
 export function applyPayment(db: Database, payment: Payment): Promise<Movement[]> {
   const { account, movements } = payment;
   return db.transaction(async (tx) => {
+    if (payment.charge !== undefined) await lockTopUp(tx, hashText(account));
     const news: Movement[] = [];
     for (const { kind, amountMicros, ...cause } of movements)
       if (await move(tx, account, kind, amountMicros, cause)) news.push({ kind, amountMicros, ...cause });

@@ -95,6 +95,20 @@ describe('the next second', () => {
     expect(meter.onReserveError).not.toHaveBeenCalled();
   });
 
+  test('that is refused only after it has begun stops the run immediately', async () => {
+    const setTimer = vi.spyOn(globalThis, 'setTimeout');
+    const late = Promise.withResolvers<void>();
+    const meter = meterWith(() => late.promise);
+    meter.start();
+    await passes(5_000);
+    late.reject(new InsufficientCreditError('no credit'));
+    await passes(0);
+    expect(meter.signal.reason).toMatchObject({ name: 'CreditError' });
+    // Node warns of a negative time.
+    for (const [, ms = 0] of setTimer.mock.calls) expect(ms).toBeGreaterThanOrEqual(0);
+    setTimer.mockRestore();
+  });
+
   test('stops the run without an outcome, and reports the error, when the reserve fails for another reason', async () => {
     const failure = new Error('connection lost');
     const meter = meterWith(() => Promise.reject(failure));

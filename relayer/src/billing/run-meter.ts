@@ -65,7 +65,7 @@ export function createRunMeter({ reserveSecond, onReserveError }: RunMeterOption
   let reserving: Promise<void> = Promise.resolve();
   const stopAt = (atMs: number, reason: Error): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => stopped.abort(reason), atMs - performance.now());
+    timer = setTimeout(() => stopped.abort(reason), Math.max(0, atMs - performance.now()));
   };
   /** Reserves the next second. Stops the run at the end of the last reserved one, and later while the ledger does not answer. */
   const reserveNext = async (fromMs: number, endsAtMs: number): Promise<void> => {

@@ -89,6 +89,9 @@ export async function renewLease(db: Database, id: string): Promise<boolean> {
   return renewed.length > 0;
 }
 
+export const isOpenRun = async (db: Database, id: string): Promise<boolean> =>
+  (await db.$count(runs, and(eq(runs.id, id), isNull(runs.endedAt)))) > 0;
+
 /** An ended run. `hasCode`: the use of its code was noted in the last day. */
 export type EndedRun = { costMicros: bigint; hasCode: boolean };
 

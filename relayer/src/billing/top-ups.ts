@@ -5,6 +5,7 @@
 import { and, asc, eq, inArray, isNull, lte, ne, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from '../db/database.ts';
+import { isOneOf } from '../db/is-one-of.ts';
 import { autoTopUps, cardDetachments, type PauseReason, topUpCharges } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
 import type { EventType } from '../webhooks/event-types.ts';
@@ -25,18 +26,19 @@ const LEASE_SEC = 120;
 const CHECK_MIN = 5;
 const BATCH = 20;
 
-const unpaused = { pauseReason: null, declineCode: null, pausedAt: null };
+const unpaused = { pauseReason: null, declineCode: null, pausedAt: null, dueAt: sql`now()` };
 const inSeconds = (seconds: number) => sql`now() + make_interval(secs => ${seconds}::int)`;
 
 const ownCharges = sql`from top_up_charges c where c.account = auto_top_ups.account and c.owner = auto_top_ups.owner`;
 /** Cents of this calendar month (UTC) that were charged, or can still turn out to be. */
 const chargedThisMonth = sql<number>`(select coalesce(sum(c.amount_cents), 0)::int ${ownCharges}
   and c.status <> 'failed' and c.created_at >= date_trunc('month', now(), 'UTC'))`;
-/** The credit is low, reserved credit counted as not spent, and the settings permit a charge. */
-const isDue = sql`auto_top_ups.pause_reason is null
+/** The credit is low, reserved credit counted as not spent: as in `mark_top_up`. */
+const isLow = sql`auto_top_ups.pause_reason is null
   and coalesce((select b.available + b.reserved from credit_balances b where b.account = auto_top_ups.account), 0)
-    < auto_top_ups.threshold_micros
-  and not exists (select from top_up_charges c
+    < auto_top_ups.threshold_micros`;
+/** The settings permit a charge. */
+const isPermitted = sql`not exists (select from top_up_charges c
     where c.account = auto_top_ups.account and c.status in ('sending', 'waiting', 'closing'))
   and (select count(*) ${ownCharges} and c.created_at > now() - interval '1 day') < ${MAX_CHARGES_PER_DAY}
   and ${chargedThisMonth} + auto_top_ups.amount_cents <= auto_top_ups.monthly_limit_cents`;
@@ -44,11 +46,11 @@ const isDue = sql`auto_top_ups.pause_reason is null
 /** Makes the changes of an account one after the other. */
 const change = <Result>(db: Database, account: string, work: (tx: Database) => Promise<Result>) =>
   db.transaction(async (tx) => {
-    await lock(tx, account);
+    await lockTopUp(tx, account);
     return work(tx);
   });
 
-const lock = (tx: Database, account: string) =>
+export const lockTopUp = (tx: Database, account: string) =>
   tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`top-up ${account}`}, 0))`);
 
 /** Returns the settings, the cents that were charged this month, and the payment that waits for its authentication. */
@@ -122,17 +124,34 @@ async function removeFormer(
   return true;
 }
 
-/** Lists accounts whose credit is to be topped up. */
-export const listDueTopUps = (db: Database): Promise<TopUp[]> =>
-  db.select().from(autoTopUps).where(isDue).limit(BATCH);
+/** Takes settings whose credit was lowered, or that a limit held up. */
+export const claimDueTopUps = (db: Database): Promise<TopUp[]> => {
+  const due = selectDue(db, autoTopUps, autoTopUps.account, autoTopUps.dueAt);
+  return db
+    .update(autoTopUps)
+    .set({ dueAt: inSeconds(LEASE_SEC) })
+    .where(isOneOf(autoTopUps.account, due))
+    .returning();
+};
 
-/** Stores a charge before it is sent. Resolves to undefined when none is due any more. */
+/** Limits end at the start of a month, or some time in an hour. */
+const nextLook = sql`case when ${isLow} then date_trunc('hour', now(), 'UTC') + interval '1 hour' end`;
+
+/** Stores a charge before it is sent. Resolves to undefined when none is due, and looks again after the next entry that lowers the credit. */
 export const beginCharge = (db: Database, { account, owner }: TopUp): Promise<TopUpCharge | undefined> =>
   change(db, account, async (tx) => {
     const isSame = and(eq(autoTopUps.account, account), eq(autoTopUps.owner, owner));
-    const [due] = await tx.select().from(autoTopUps).where(and(isSame, isDue));
-    if (!due) return undefined;
-    const { customer, paymentMethod, amountCents } = due;
+    // Entries of the ledger mark the row: the next statement sees the credit of those before, and those after it mark the row again.
+    await tx.select().from(autoTopUps).where(isSame).for('update');
+    const { customer: ofCustomer, paymentMethod: card, amountCents: cents } = autoTopUps;
+    const looked = { customer: ofCustomer, paymentMethod: card, amountCents: cents };
+    const [found] = await tx
+      .update(autoTopUps)
+      .set({ dueAt: nextLook })
+      .where(isSame)
+      .returning({ ...looked, isDue: sql<boolean>`${isLow} and ${isPermitted}` });
+    if (!found?.isDue) return undefined;
+    const { customer, paymentMethod, amountCents } = found;
     const charge = { account, owner, customer, paymentMethod, amountCents, leaseUntil: inSeconds(LEASE_SEC) };
     const [begun] = await tx.insert(topUpCharges).values(charge).onConflictDoNothing().returning();
     return begun;
@@ -166,7 +185,7 @@ export const claimCharges = (db: Database): Promise<TopUpCharge[]> => {
   return db
     .update(topUpCharges)
     .set({ leaseUntil: inSeconds(LEASE_SEC) })
-    .where(inArray(topUpCharges.id, due))
+    .where(isOneOf(topUpCharges.id, due))
     .returning();
 };
 
@@ -177,7 +196,7 @@ export const claimChecks = (db: Database): Promise<TopUp[]> => {
   return db
     .update(autoTopUps)
     .set({ checkedAt: sql`now()` })
-    .where(inArray(autoTopUps.account, old))
+    .where(isOneOf(autoTopUps.account, old))
     .returning();
 };
 
@@ -187,7 +206,7 @@ export const claimDetachments = async (db: Database): Promise<string[]> => {
   const claimed = await db
     .update(cardDetachments)
     .set({ dueAt: inSeconds(LEASE_SEC) })
-    .where(inArray(cardDetachments.paymentMethod, due))
+    .where(isOneOf(cardDetachments.paymentMethod, due))
     .returning();
   return claimed.map(({ paymentMethod }) => paymentMethod);
 };
@@ -197,10 +216,16 @@ export async function forgetDetached(db: Database, paymentMethod: string): Promi
   await db.delete(cardDetachments).where(eq(cardDetachments.paymentMethod, paymentMethod));
 }
 
-/** Ends a charge that was not made, without a pause. */
-export async function dropCharge(db: Database, { id, status }: TopUpCharge): Promise<void> {
+/** Ends a charge, without a pause: `paid`, when its payment was credited or returned, or `failed`, when it was not made. */
+export async function endCharge(
+  db: Database,
+  { id, account, status }: TopUpCharge,
+  end: 'paid' | 'failed',
+): Promise<void> {
   const isSame = and(eq(topUpCharges.id, id), eq(topUpCharges.status, status));
-  await db.update(topUpCharges).set({ status: 'failed' }).where(isSame);
+  await db.update(topUpCharges).set({ status: end }).where(isSame);
+  // The credit can still be low.
+  await db.update(autoTopUps).set({ dueAt: sql`now()` }).where(eq(autoTopUps.account, account));
 }
 
 /** Ends a charge that was refused, and pauses the top-up. Its payment waits for the authentication if that can complete it. */
@@ -243,8 +268,8 @@ async function pause(
 }
 
 /**
- * Ends the charge of a successful payment, in the transaction that credits it, and the pause for its authentication. A payment that was
- * taken back pauses the top-up of the account: the card would be charged again for what its holder disputes.
+ * Ends the charge of a successful payment, in the transaction that credits it, and the pause for its authentication; one that is being sent is
+ * ended by `endCharge`. Call with the lock of the account's top-up, taken before its balance changes. A payment that was taken back pauses the top-up of the account: the card would be charged again for what its holder disputes.
  */
 export async function settleTopUp(
   tx: Database,
@@ -257,10 +282,14 @@ export async function settleTopUp(
   news: readonly { kind: 'credit' | 'reverse' }[],
 ): Promise<void> {
   if (id !== undefined && status === 'succeeded') {
-    await lock(tx, hashText(account));
     const isUnpaid = and(eq(topUpCharges.id, id), ne(topUpCharges.status, 'paid'));
     const [before] = await tx.select().from(topUpCharges).where(isUnpaid);
-    await tx.update(topUpCharges).set({ status: 'paid', intent }).where(isUnpaid);
+    // Whether its owner still owned the account is not known: the process that continues it returns the payment otherwise.
+    const isOpen = before?.status === 'sending';
+    await tx
+      .update(topUpCharges)
+      .set(isOpen ? { intent } : { intent, status: 'paid' })
+      .where(isUnpaid);
     const isPaused = before && and(isOfCharge(before), eq(autoTopUps.pauseReason, 'authentication_required'));
     if (before?.status === 'waiting') await tx.update(autoTopUps).set(unpaused).where(isPaused);
   }

@@ -4,10 +4,16 @@ import type { Chain } from '@latchkey/chain/chain';
 import type { Address, Log } from 'viem';
 
 /** A node can be some blocks behind another one for this long. */
-const BEHIND_MS = 3_000;
+export const BEHIND_MS = 3_000;
 
 type Place = Pick<Log, 'blockHash' | 'logIndex' | 'topics' | 'data'>;
-const contentOf = ({ blockHash, logIndex, topics, data }: Place) => ({ blockHash, logIndex, topics, data });
+/** The part of a log that nodes must tell alike. */
+export const contentOf = ({ blockHash, logIndex, topics, data }: Place) => ({
+  blockHash,
+  logIndex,
+  topics,
+  data,
+});
 
 /** Resolves to the logs of these blocks, all of which the nodes have. */
 export const readLogs = (

@@ -1,10 +1,9 @@
 /** Views as one of several RPC nodes invents them: owners of keys, permissions, signatures of wallets, a head of the far future. */
-import { connectChain } from '@latchkey/chain/chain';
 import { ChainUnavailableError } from '@latchkey/chain/errors';
 import { accountConfigAbi, apiKeyHash, cidHash } from '@latchkey/protocol';
-import { rpcProxy } from '@latchkey/testing/rpc-proxy';
 import { decodeFunctionData, encodeFunctionResult, type Hex, zeroAddress } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectToLiar } from '../../test/lying-node.ts';
 import { type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture.ts';
 import { createKeyRegistry } from '../auth/key-registry.ts';
 import { createViews } from './account-config.ts';
@@ -52,27 +51,10 @@ function lie({ method, params }: { method: string; params: unknown[] }, result: 
 
 /** Opens the views over one node that lies and some that do not. */
 async function openViews(honest: number) {
-  await using resources = new AsyncDisposableStack();
-  const liar = resources.use(await rpcProxy(fixture.anvil.url));
-  liar.lie = lie;
-  const urls = [liar.url];
-  for (let i = 0; i < honest; i++) urls.push(resources.use(await rpcProxy(fixture.anvil.url)).url);
-  const faults: string[] = [];
-  const chain = connectChain({
-    chainId: 31_337,
-    name: 'test',
-    token: 'ETH',
-    rpcUrls: urls,
-    privateRpcUrl: undefined,
-    wsUrls: [],
-    pollingIntervalMs: 100,
-    onNodeFault: ({ node, fault }) => faults.push(`${node}: ${fault}`),
-  });
-  resources.defer(chain.close);
-  const views = createViews(chain, fixture.contract);
-  const registry = createKeyRegistry(chain, views, { get: async () => 0n });
-  const moved = resources.move();
-  return { chain, faults, liar, views, registry, [Symbol.asyncDispose]: () => moved.disposeAsync() };
+  const connected = await connectToLiar(fixture.anvil.url, lie, honest);
+  const views = createViews(connected.chain, fixture.contract);
+  const registry = createKeyRegistry(connected.chain, views, { get: async () => 0n });
+  return Object.assign(connected, { views, registry });
 }
 
 test('a stranger owns no key and has no permission while two of three nodes are honest, and the third one is named', async () => {

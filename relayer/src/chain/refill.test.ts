@@ -2,6 +2,7 @@ import { localSigner } from '@latchkey/service/secp256k1';
 import { until } from '@latchkey/testing/until';
 import { type Address, type Hex, parseTransaction } from 'viem';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { connectToLiar, type Lie } from '../../test/lying-node.ts';
 import { accountCall, ETHER, type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture.ts';
 import { transactions } from '../db/schema.ts';
 
@@ -34,6 +35,17 @@ test('a payer that is low gets its balance from the admin payer, and one that is
   expect(await payers.refill(fixture.db, admin, limits)).toBe(false);
   expect(await rows()).toMatchObject([{ payer: admin, data: '0x', status: 'mined' }]);
   expect((await payers.send(accountCall('after'))).status).toBe('success');
+});
+
+test('a balance that one RPC node of three invents causes no refill', async () => {
+  await fixture.anvil.client.setBalance({ address: low, value: 100n * ETHER });
+  const lie: Lie = ({ method }, result) => (method === 'eth_getBalance' ? '0x0' : result);
+  await using connected = await connectToLiar(fixture.anvil.url, lie, 2);
+  const payers = fixture.payers({ chain: connected.chain });
+  await payers.start();
+  expect(await payers.refill(fixture.db, admin, limits)).toBe(false);
+  expect(await rows()).toEqual([]);
+  await payers.close();
 });
 
 test('processes that see a low payer concurrently refill it once', async () => {

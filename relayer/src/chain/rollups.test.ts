@@ -2,6 +2,7 @@ import { ChainUnavailableError, FeesTooHighError, TooMuchGasError } from '@latch
 import { readExtraFees } from '@latchkey/outbox';
 import type { Address } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { connectToLiar, type Lie } from '../../test/lying-node.ts';
 import { accountCall, ETHER, type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture.ts';
 
 const ORACLE: Address = '0x420000000000000000000000000000000000000F';
@@ -30,8 +31,8 @@ const setCode = (address: Address, bytecode: string) =>
   fixture.anvil.client.setCode({ address, bytecode: bytecode as Address });
 const setBalance = (value: bigint) =>
   fixture.anvil.client.setBalance({ address: fixture.addresses[0] as Address, value });
-/** Another client, which does not remember the chain. */
-const newChain = () => ({ ...fixture.chain, client: { ...fixture.chain.client } });
+/** The same chain, which no reader remembers. */
+const newChain = () => ({ ...fixture.chain });
 const started = async (options = {}) => {
   const payers = fixture.payers({ chain: newChain(), ...options });
   await payers.start();
@@ -42,7 +43,7 @@ test('on an OP-stack chain a payer that cannot pay the fee for data sends nothin
   await setBalance(ETHER / 10n);
   expect((await (await started()).send(accountCall('no fee'))).status).toBe('success');
   await setCode(ORACLE, TAKES_PER_BYTE);
-  expect(await readExtraFees(newChain().client)).toEqual({ ...none, perByteWei: 10n ** 15n + 1n });
+  expect(await readExtraFees(newChain())).toEqual({ ...none, perByteWei: 10n ** 15n + 1n });
   const payers = await started();
   await expect(payers.send(accountCall('poor'))).rejects.toThrow(ChainUnavailableError);
   await setBalance(10n * ETHER);
@@ -52,7 +53,7 @@ test('on an OP-stack chain a payer that cannot pay the fee for data sends nothin
 test('since Isthmus a payer that cannot pay the fee of the operator sends nothing', async () => {
   await setCode(ORACLE, TAKES_PER_GAS);
   const perTransactionWei = ETHER / 10n;
-  expect(await readExtraFees(newChain().client)).toEqual({
+  expect(await readExtraFees(newChain())).toEqual({
     perByteWei: 1n,
     perGasWei: 10n ** 9n,
     perTransactionWei,
@@ -63,16 +64,26 @@ test('since Isthmus a payer that cannot pay the fee of the operator sends nothin
   expect((await (await started()).send(accountCall('rich operator'))).status).toBe('success');
 });
 
+test.each([
+  ['invents', '0x', `0x${'11'.repeat(32)}`, 0n],
+  ['hides', TAKES_PER_BYTE, '0x', 10n ** 15n + 1n],
+])('a fee that one node of three %s changes nothing', async (_how, code, told, perByteWei) => {
+  await setCode(ORACLE, code);
+  const lie: Lie = ({ method }, result) => (method === 'eth_call' ? told : result);
+  await using connected = await connectToLiar(fixture.anvil.url, lie, 2);
+  expect(await readExtraFees(connected.chain)).toEqual({ ...none, perByteWei });
+});
+
 test('an oracle of before Isthmus has no fee of the operator', async () => {
   await setCode(ORACLE, REVERTS);
-  expect(await readExtraFees(newChain().client)).toEqual({ ...none, perByteWei: 1n });
+  expect(await readExtraFees(newChain())).toEqual({ ...none, perByteWei: 1n });
 });
 
 test('a chain without a fee for data is asked once', async () => {
-  const { client } = newChain();
-  expect(await readExtraFees(client)).toEqual(none);
-  const asked = vi.spyOn(client, 'call');
-  expect(await readExtraFees(client)).toEqual(none);
+  const chain = newChain();
+  expect(await readExtraFees(chain)).toEqual(none);
+  const asked = vi.spyOn(chain, 'heldByTwo');
+  expect(await readExtraFees(chain)).toEqual(none);
   expect(asked).not.toHaveBeenCalled();
 });
 

@@ -34,3 +34,6 @@ CREATE INDEX CONCURRENTLY account_requests_route ON account_requests (hashtextex
 -- For the sweep.
 CREATE INDEX CONCURRENTLY webhook_deliveries_queued_at ON webhook_deliveries (queued_at);
 DROP INDEX CONCURRENTLY IF EXISTS webhook_deliveries_created_at;
+-- For the looks for top-ups.
+CREATE INDEX CONCURRENTLY auto_top_ups_due_at ON auto_top_ups (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX CONCURRENTLY auto_top_ups_checked_at ON auto_top_ups (checked_at);

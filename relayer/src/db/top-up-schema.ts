@@ -28,10 +28,12 @@ export const autoTopUps = pgTable('auto_top_ups', {
   pausedAt: instant('paused_at'),
   /** When the owner was last compared with the chain. */
   checkedAt: instant('checked_at').notNull().defaultNow(),
+  /** When to look whether a charge is due. Null: not before an entry of the ledger lowers the credit, which `mark_top_up` notices. */
+  dueAt: instant('due_at').defaultNow(),
 });
 
 /**
- * `sending`: stored before it is sent; whether Stripe has it is not known. `waiting`: for the authentication of the card holder. `closing`:
+ * `sending`: stored before it is sent, until the process that continues it knows its end and, when it was paid, has compared the owner again. `waiting`: for the authentication of the card holder. `closing`:
  * to be canceled at Stripe. `paid`, `failed`: final, except that a failed one that was paid after all becomes `paid`.
  */
 export type ChargeStatus = 'sending' | 'waiting' | 'closing' | 'paid' | 'failed';

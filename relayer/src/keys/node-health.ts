@@ -8,7 +8,8 @@ const PING_MS = 2_000;
 const MAX_WAIT_SEC = 2_592_000;
 
 /** A dealing has at most 32 participants. */
-const MAX_DEALING_BYTES = 128 * 1024;
+const MAX_REPLY_BYTES = 128 * 1024;
+const dispatcher = new Agent({ maxResponseSize: MAX_REPLY_BYTES });
 
 export const refusal = z.object({ message: z.string() });
 
@@ -39,17 +40,18 @@ export type NodeHealth = {
 export async function askHealth(url: string): Promise<NodeHealth> {
   const signal = AbortSignal.timeout(PING_MS);
   const headers = protocolHeader(protocols.keyNode);
-  const response = await fetch(`${url}/health`, { redirect: 'error', signal, headers });
-  if (response.status === OTHER_PROTOCOL_STATUS)
+  const { statusCode, body } = await request(`${url}/health`, { dispatcher, signal, headers });
+  const reply: unknown = await body.json();
+  if (statusCode === OTHER_PROTOCOL_STATUS)
     return {
-      fault: `is of another version: ${refusal.parse(await response.json()).message.slice(0, 200)}`,
+      fault: `is of another version: ${refusal.parse(reply).message.slice(0, 200)}`,
       waits: undefined,
     };
-  const { status, version, approval } = nodeHealth.parse(await response.json());
+  const { status, version, approval } = nodeHealth.parse(reply);
   const { state, remaining_sec: remainingSec = 0, since_sec: sinceSec } = approval ?? {};
   const untilSec = Math.round(Date.now() / 1_000) + remainingSec;
   return {
-    fault: response.ok ? undefined : status === 'behind' ? 'is behind' : 'is down',
+    fault: statusCode === 200 ? undefined : status === 'behind' ? 'is behind' : 'is down',
     version,
     waits: state === 'waiting' && sinceSec != null ? { sinceSec, untilSec } : undefined,
   };
@@ -67,8 +69,6 @@ const dealingView = z.object({
     })
     .nullable(),
 });
-
-const dispatcher = new Agent({ maxResponseSize: MAX_DEALING_BYTES });
 
 /** Resolves to what anyone can see of the dealing of a node. Rejects when the node does not answer, or with something else. */
 export async function askDealing(url: string): Promise<z.output<typeof dealingView>> {

@@ -1,10 +1,13 @@
 /** Passes quotes of runners in enclaves to the key nodes that need them. A relayer can withhold a quote and cannot make one. */
 import { evidence, type Identity, signRunnerAttestation } from '@latchkey/key-protocol';
 import type { Logger } from 'pino';
+import { Agent, request } from 'undici';
 import { z } from 'zod';
 import type { AttestedRunner, Runners } from '../runners/runners.ts';
 
 const TIMEOUT_MS = 15_000;
+const MAX_REPLY_BYTES = 64 * 1024;
+const dispatcher = new Agent({ maxResponseSize: MAX_REPLY_BYTES });
 
 const challenge = z.object({ nonce: z.string(), is_due: z.boolean() });
 
@@ -33,19 +36,19 @@ export function createRunnerAttestations(options: RunnerAttestationsOptions): ()
 
 async function attest(url: string, runner: AttestedRunner, relayer: Identity): Promise<void> {
   const path = `${url}/v1/runner_attestation`;
-  const asked = await request(`${path}?runner=${runner.identity}`);
+  const asked = await ask(`${path}?runner=${runner.identity}`);
   if (asked.status === 404) return;
   const { nonce, is_due } = challenge.parse(asked.body);
   if (!is_due) return;
   const quote = evidence.parse(JSON.parse(await runner.quote(nonce)));
   const attestation = signRunnerAttestation({ runner: runner.identity, nonce, evidence: quote }, relayer);
-  const { status, body } = await request(path, attestation);
+  const { status, body } = await ask(path, attestation);
   if (status !== 200) throw new Error(`status ${status}: ${JSON.stringify(body)}`);
 }
 
-async function request(url: string, body?: object): Promise<{ status: number; body: unknown }> {
-  const response = await fetch(url, {
-    redirect: 'error',
+async function ask(url: string, body?: object): Promise<{ status: number; body: unknown }> {
+  const response = await request(url, {
+    dispatcher,
     signal: AbortSignal.timeout(TIMEOUT_MS),
     ...(body && {
       method: 'POST',
@@ -53,5 +56,5 @@ async function request(url: string, body?: object): Promise<{ status: number; bo
       body: JSON.stringify(body),
     }),
   });
-  return { status: response.status, body: await response.json() };
+  return { status: response.statusCode, body: await response.body.json() };
 }

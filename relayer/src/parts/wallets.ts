@@ -20,9 +20,8 @@ const IN_PROGRESS = 128;
 /** Sends of an account up to which it has few. */
 const FEW = 2;
 const WAITING = 2_048;
-/** Streams per account: each reads its changes twice a second. */
-const STREAMS = 10;
-const KEY_STREAMS = 5;
+/** Streams of the owner of an account, and of its usage keys together: each reads its changes twice a second. */
+const STREAMS = 5;
 
 type Parts = {
   chain: Chain;
@@ -40,8 +39,6 @@ export type Wallets = {
   sendWalletTransaction: SendWalletTransaction;
   transactionStreams: {
     limit: ReturnType<typeof createConcurrencyLimit>;
-    /** By usage key, so that one leaves others of its account a part. */
-    keyLimit: ReturnType<typeof createConcurrencyLimit>;
     /** Aborted when the relayer stops. */
     ending: AbortSignal;
     end: () => void;
@@ -95,11 +92,7 @@ export function openWallets(
     transactionStreams: {
       limit: createConcurrencyLimit({
         max: STREAMS,
-        message: `An account can read ${STREAMS} concurrent streams of transactions.`,
-      }),
-      keyLimit: createConcurrencyLimit({
-        max: KEY_STREAMS,
-        message: `A usage key can read ${KEY_STREAMS} concurrent streams of transactions.`,
+        message: `The owner of an account can read ${STREAMS} concurrent streams of transactions, and its usage keys together ${STREAMS}.`,
       }),
       ending: ending.signal,
       end: () => ending.abort(),

@@ -15,6 +15,9 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
 import { addTestEndpoint, messagesTo } from '../../test/webhooks.ts';
+import { move } from '../billing/ledger.ts';
+import { RUN_SECOND_MICROS } from '../billing/money.ts';
+import { endRun, openRun } from '../billing/run-rows.ts';
 import { type ApprovalRecord, cancelApproval, listApprovals, stateOf } from '../db/approvals.ts';
 import { sweep } from '../db/retention.ts';
 import { approvals as table } from '../db/schema.ts';
@@ -165,6 +168,47 @@ test('is given back by the run that has it, and by no other', async () => {
   await expect(approvals.findContinued(id, 2n)).rejects.toMatchObject({ status: 409 });
   await approvals.release(continued, 'run');
   expect(await approvals.findContinued(id, 2n)).toEqual(continued);
+});
+
+describe('with runs', () => {
+  const begin = async (id: string, account: bigint) => {
+    const cause = { externalId: id, reason: 'test' };
+    await move(database.db, account, 'credit', 10n * RUN_SECOND_MICROS, cause);
+    await openRun(database.db, { id, account, key: 2n, cid, idempotencyId: undefined });
+  };
+  const report = { durationMs: 5, errorName: 'ApprovalRequiredError', usage: noUsage, receipt: undefined };
+  const end = (id: string, ended: typeof report | null) =>
+    endRun(database.db, id, { seconds: 0, outcome: null, output: null, report: ended });
+
+  test('another request gets 429 until the run that has it ends, and can then use one that was given back', async () => {
+    const id = await approved(90n);
+    const continued = await approvals.findContinued(id, 2n);
+    await begin('has it', 90n);
+    await approvals.claim(continued, 'has it');
+    const refusal = { status: 429, retryAfterSec: 5 };
+    await expect(approvals.findContinued(id, 2n)).rejects.toMatchObject(refusal);
+    await expect(approvals.claim(continued, 'other')).rejects.toMatchObject(refusal);
+    await approvals.release(continued, 'has it');
+    expect(await approvals.findContinued(id, 2n)).toEqual(continued);
+    await approvals.claim(continued, 'has it');
+    await end('has it', report);
+    await expect(approvals.findContinued(id, 2n)).rejects.toMatchObject({ status: 409 });
+  });
+
+  test('one whose run ended waits; one whose relayer died before its run ended has expired', async () => {
+    const ids: (string | undefined)[] = [];
+    for (const name of ['ended', 'lost']) {
+      await begin(name, 91n);
+      ids.push((await approvals.open(needing(), { ...input(91n), runId: name })).approvalId);
+    }
+    await end('ended', report);
+    await end('lost', null);
+    const states = await Promise.all(
+      ids.map(async (id = '') => stateOf((await approvals.find(id)) as ApprovalRecord)),
+    );
+    expect(states).toEqual(['waiting', 'expired']);
+    expect(await inputOf(ids[1] ?? '')).toBeNull();
+  });
 });
 
 test('is refused while a run has it: the refusal counts when the run gives it back', async () => {

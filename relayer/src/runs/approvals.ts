@@ -1,6 +1,6 @@
 /** Approvals of runs: opened by a run that needs one, signed by approvers, used by the run that goes on. */
 import { randomUUID } from 'node:crypto';
-import { badRequest, conflict, forbidden, notFound } from '@latchkey/http';
+import { badRequest, conflict, forbidden, notFound, tooManyRequests } from '@latchkey/http';
 import {
   type ApprovalDecision,
   type ApprovalDeployment,
@@ -19,6 +19,7 @@ import {
 } from '@latchkey/runner-protocol';
 import type { Sealer } from '@latchkey/service/sealer';
 import type { Hex } from 'viem';
+import { isOpenRun } from '../billing/run-rows.ts';
 import type { AccountConfig } from '../chain/account-config.ts';
 import type { StoredRequest } from '../db/approval-schema.ts';
 import {
@@ -73,9 +74,9 @@ export type Approvals = {
   open: (result: RunResult, run: OpenedBy) => Promise<RunResult>;
   /** Resolves to undefined for an unknown approval. */
   find: (id: string) => Promise<ApprovalRecord | undefined>;
-  /** Resolves to the run that goes on. Rejects with 404 for another usage key, and with 409 for an approval that is not approved or was used. */
+  /** Resolves to the run that goes on. Rejects with 404 for another usage key, with 429 while another run has it, and with 409 for an approval that is not approved or was used. */
   findContinued: (id: string, key: bigint) => Promise<Continued>;
-  /** Gives the approval to a run, at most once. Rejects with 409. */
+  /** Gives the approval to a run, at most once. Rejects with 409 or 429. */
   claim: (continued: Continued, runId: string) => Promise<void>;
   /** Takes the approval back from a run whose code did not begin. */
   release: (continued: Continued, runId: string) => Promise<void>;
@@ -122,14 +123,14 @@ export function createApprovals({ db, sealer, contract }: Needs): Approvals {
     async findContinued(id, key) {
       const found = await findWithInput(db, id);
       if (found?.key !== hashText(key)) throw notFound('There is no such approval of this usage key.');
-      if (stateOf(found) !== 'approved' || found.input === null) throw notApproved(found);
+      if (stateOf(found) !== 'approved' || found.input === null) throw await refusalOf(db, found);
       const input = JSON.parse(sealer.openText(found.input, inputContext(id))) as Input;
       const proofs = [...input.proofs, proofOf(found)];
       return { ...input, proofs, id, cid: found.cid, sealed: found.input };
     },
     async claim({ id }, runId) {
       if (await claimApproval(db, id, runId)) return;
-      throw notApproved(await findApproval(db, id));
+      throw await refusalOf(db, await findApproval(db, id));
     },
     release: ({ id, sealed }, runId) => releaseApproval(db, id, runId, sealed),
     async decide(decision, signed) {
@@ -163,8 +164,11 @@ function excessOf({ params, proofs }: Input, expires: number): string | undefine
   return undefined;
 }
 
-function notApproved(found: ApprovalRecord | undefined): Error {
+async function refusalOf(db: Database, found: ApprovalRecord | undefined): Promise<Error> {
   const state = found ? stateOf(found) : 'expired';
+  // Its run can give it back.
+  if (found?.usedBy != null && (await isOpenRun(db, found.usedBy)))
+    return tooManyRequests('A run that has this approval has not ended.', LOOK_AGAIN_SEC);
   const fixes: Record<string, string> = {
     waiting: 'Wait until enough approvers have signed.',
     used: 'A run goes on once. Run the action again to ask for another approval.',

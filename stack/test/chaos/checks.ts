@@ -11,18 +11,31 @@ const DRAIN_MS = 180_000;
 /** Lanes of payers heal by themselves. */
 const HEAL_MS = 60_000;
 
-/** Returns the services that are not ready. */
+/** Returns the services that are not ready, each with its reply. */
 async function unready({ relayers, triggers }: Cluster): Promise<string[]> {
   const asked = [...relayers, ...triggers].map(async ({ url }) => {
-    const reply = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
-    await reply?.body?.cancel();
-    return reply?.status === 200 ? [] : [url];
+    try {
+      const reply = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(2_000) });
+      const text = await reply.text();
+      return reply.status === 200 ? [] : [`${url}: ${text}`];
+    } catch (error) {
+      return [`${url}: ${(error as Error).message}`];
+    }
   });
   return (await Promise.all(asked)).flat();
 }
 
-export const untilReady = (cluster: Cluster) =>
-  until('every part is ready', async () => (await unready(cluster)).length === 0, DRAIN_MS);
+/** Waits until every service is ready, and throws the replies of those that are not after the longest time. */
+export async function untilReady(cluster: Cluster): Promise<void> {
+  let waiting: string[] = [];
+  const look = async () => {
+    waiting = await unready(cluster);
+    return waiting.length === 0;
+  };
+  await until('every part is ready', look, DRAIN_MS).catch(() => {
+    throw new Error(`not ready: ${waiting.join('; ')}`);
+  });
+}
 
 export type StoredRun = { unit: string | null; status: string; error: string | null };
 
@@ -72,21 +85,30 @@ export async function drained(cluster: Cluster, tenant: Tenant, expected: number
   return storedRuns(cluster, tenant);
 }
 
+/** Blocks whose logs one request asks for: the reply must not exceed the 10 MiB that viem reads. */
+const LOG_BLOCKS = 200n;
+
 /** Returns the names of the account's writes on the chain. */
 export async function namesOnChain(
   { chain, contract }: Cluster,
   { hash }: Tenant,
   write: TrafficOptions['write'],
 ): Promise<string[]> {
-  const logs = await chain.client.getContractEvents({
-    address: contract,
-    abi: accountConfigAbi,
-    eventName: write === 'add_group' ? 'GroupAdded' : 'WalletDerivationRegistered',
-    args: { masterApiKeyHash: hash },
-    fromBlock: 0n,
-    strict: true,
-  });
-  return logs.map(({ args }) => args.name);
+  const names: string[] = [];
+  const head = await chain.client.getBlockNumber();
+  for (let fromBlock = 0n; fromBlock <= head; fromBlock += LOG_BLOCKS) {
+    const logs = await chain.client.getContractEvents({
+      address: contract,
+      abi: accountConfigAbi,
+      eventName: write === 'add_group' ? 'GroupAdded' : 'WalletDerivationRegistered',
+      args: { masterApiKeyHash: hash },
+      fromBlock,
+      toBlock: fromBlock + LOG_BLOCKS - 1n,
+      strict: true,
+    });
+    names.push(...logs.map(({ args }) => args.name));
+  }
+  return names;
 }
 
 export const countOf = (names: readonly string[]): Map<string, number> =>

@@ -71,7 +71,7 @@ function chosenRows(): Row[] {
 
 type Result = RowResult & { row: string; round: number };
 
-const nameOf = ({ row, round }: Result): string => (rounds === 1 ? row : `${row}-${round}`);
+const nameOf = ({ row, round }: Pick<Result, 'row' | 'round'>): string => (rounds === 1 ? row : `${row}-${round}`);
 
 const describeEvents = (events: Events): string =>
   [...events]
@@ -158,17 +158,18 @@ async function main(chosen: readonly Row[]): Promise<void> {
     if (row.isFromOther) cluster = await open(other);
     else if (!cluster || (await isLong(cluster))) cluster = await open(values.pods ? 'pods' : undefined);
     const seed = options.seed + round - 1;
-    const result = {
-      ...(await runRow(cluster, row, { ...options, seed }, console.log)),
-      row: row.name,
-      round,
-    };
-    results.push(result);
-    const { accepted, lost, twice, broken } = result;
-    const name = nameOf(result);
+    const name = nameOf({ row: row.name, round });
+    const { output } = cluster;
+    const keepLogs = () => console.log(`logs: ${keepFile(`${name}.log`, output())}`);
+    const found = await runRow(cluster, row, { ...options, seed }, console.log).catch((error: unknown) => {
+      keepLogs();
+      throw error;
+    });
+    results.push({ ...found, row: row.name, round });
+    const { accepted, lost, twice, broken } = found;
     console.log(`${name}: ${accepted} accepted, ${lost} lost, ${twice} twice`);
-    if (broken.length > 0)
-      console.log([...broken, `logs: ${keepFile(`${name}.log`, cluster.output())}`].join('\n'));
+    for (const promise of broken) console.log(promise);
+    if (broken.length > 0) keepLogs();
     // The next row must not find traces of a broken one, nor another version.
     if (broken.length > 0 || row.isFromOther) cluster = undefined;
   }

@@ -136,9 +136,9 @@ export async function runRow(
     () => undefined,
     (error: unknown) => `the outage failed: ${error}`,
   );
-  const isReady = await untilReady(cluster).then(
-    () => true,
-    () => false,
+  const fault = await untilReady(cluster).then(
+    () => 'ready too late',
+    (error: Error) => error.message,
   );
   const readySec = Math.round((performance.now() - endedAt) / 100) / 10;
   say(`${name}: ready after ${readySec} s`);
@@ -147,7 +147,7 @@ export async function runRow(
   const { broken, ...found } = await judgeUnits(cluster, tenant, { units, options, gaps });
   if (gaps) note(`gap in nonces, ${Math.round(gaps.longest / 1_000)} s at most`, gaps.count);
   if (failure !== undefined) broken.push(failure);
-  if (!isReady || readySec > MAX_READY_SEC) broken.push(`not every part is ready after ${readySec} s`);
+  if (readySec > MAX_READY_SEC) broken.push(`after ${readySec} s: ${fault}`);
   if (found.twice > 0 && mayExecuteTwice === undefined) broken.push(`${found.twice} units executed twice`);
   if ((replies.get(500) ?? 0) > 0)
     broken.push(`${replies.get(500)} replies of 500: senders take it for a bug`);

@@ -14,6 +14,8 @@ export type User = { id: string; account: string; label: string };
 export type LiveUser = User & {
   /** As `authority.ts` encodes it, at login. */
   authority: string;
+  /** Hash of the token of an agent. Undefined for a person. */
+  agent: string | undefined;
   /** Rejects as a new request would: when the token or session has ended or its authority has changed. */
   authenticateAgain: () => Promise<void>;
 };
@@ -82,14 +84,16 @@ async function findAgentOrPerson(
   const cookie = readSessionCookie(context, request);
   if (cookie !== undefined) {
     const { id, account, authority } = await requireBrowserUser(context, request, cookie);
-    return { id, account, authority, label: 'browser session' };
+    return { id, account, authority, agent: undefined, label: 'browser session' };
   }
   const token = readToken(request.headers.authorization);
   const user = await context.limits.findToken(token, 'user', request.ip, async () => {
     const agent = await findAgentUser(context, token);
     if (agent) return agent;
     const person = await findSessionUser(context, token);
-    return person && { id: person.id, account: person.account, authority: person.authority, label: 'login' };
+    if (!person) return undefined;
+    const { id, account, authority } = person;
+    return { id, account, authority, agent: undefined, label: 'login' };
   });
   if (user) return user;
   throw unauthorized('The token is unknown or has expired.', {
@@ -135,7 +139,7 @@ async function requireBrowserUser(
 async function findAgentUser(
   { db, relayer }: SessionOptions,
   token: string,
-): Promise<(User & { authority: string }) | undefined> {
+): Promise<Omit<LiveUser, 'authenticateAgain'> | undefined> {
   const tokenHash = hashToken(token);
   const { authority, label, lastUsedAt } = agentTokens;
   const [found] = await db
@@ -146,7 +150,8 @@ async function findAgentUser(
   if (!found) return undefined;
   if (await isCurrent(relayer, found)) {
     await noteUse(db, { id: tokenHash, lastUsedAt: found.lastUsedAt });
-    return { id: found.id, account: found.account, authority: found.authority, label: found.label };
+    const { id, account, label: name } = found;
+    return { id, account, authority: found.authority, agent: tokenHash, label: name };
   }
   await db
     .delete(agentTokens)

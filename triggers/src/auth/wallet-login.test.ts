@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Chain, startChain } from '@latchkey/testing/chain';
+import { rpcProxy } from '@latchkey/testing/rpc-proxy';
 import { startProxy } from '@latchkey/testing/socket-proxy';
 import { freePort } from '@latchkey/testing/until';
 import { sql } from 'drizzle-orm';
@@ -31,7 +32,7 @@ const nowMs = () => clockMs ?? Date.now();
 beforeAll(async () => {
   chain = await startChain();
   database = await openTestDatabase();
-  login = createWalletLogin({ db: database.db, rpcUrl: chain.url, publicUrl, nowMs });
+  login = createWalletLogin({ db: database.db, rpcUrls: [chain.url], publicUrl, nowMs });
 });
 afterAll(async () => {
   login.close();
@@ -137,7 +138,7 @@ describe('replay', () => {
 
   test('one of 20 concurrent logins succeeds', async () => {
     const { db, dispose } = await openTestDatabase();
-    const own = createWalletLogin({ db, rpcUrl: chain.url, publicUrl });
+    const own = createWalletLogin({ db, rpcUrls: [chain.url], publicUrl });
     const message = await own.createMessage(browser, wallet.address);
     const signature = await wallet.signMessage({ message });
     const attempts = await Promise.allSettled(
@@ -182,9 +183,9 @@ test.each([
 
 describe('ERC-1271', () => {
   /** Logs in as a contract with this bytecode. */
-  async function logInAs(code: Hex, rpcUrl = chain.url, at = `0x${'c0'.repeat(20)}` as Address) {
+  async function logInAs(code: Hex, rpcUrls = [chain.url], at = `0x${'c0'.repeat(20)}` as Address) {
     await chain.client.setCode({ address: at, bytecode: code });
-    const own = createWalletLogin({ db: database.db, rpcUrl, publicUrl });
+    const own = createWalletLogin({ db: database.db, rpcUrls, publicUrl });
     const message = await own.createMessage(browser, at);
     const { address } = parseSiweMessage(message);
     // The contract below expects the digest as its signature.
@@ -203,14 +204,14 @@ describe('ERC-1271', () => {
   });
 
   test('asks the contract over a websocket', async () => {
-    await logInAs(`0x${isDigest}${MAGIC}02${RETURN_WORD}`, chain.wsUrl);
+    await logInAs(`0x${isDigest}${MAGIC}02${RETURN_WORD}`, [chain.wsUrl]);
   });
 
   test('asks the contract again after its node was away for three seconds', async () => {
     using proxy = await startProxy(chain.wsUrl);
     const at = `0x${'c1'.repeat(20)}` as const;
     await chain.client.setCode({ address: at, bytecode: `0x${isDigest}${MAGIC}02${RETURN_WORD}` });
-    const own = createWalletLogin({ db: database.db, rpcUrl: proxy.url, publicUrl });
+    const own = createWalletLogin({ db: database.db, rpcUrls: [proxy.url], publicUrl });
     const logIn = async () => {
       const message = await own.createMessage(browser, at);
       return own.verify(browser, { message, signature: hashMessage(message) });
@@ -248,10 +249,22 @@ describe('ERC-1271', () => {
     await expectRefused(logInAs(code), /not from this wallet/);
   });
 
+  test('rejects what one node of three accepts, and accepts what one of three rejects', async () => {
+    await using liar = await rpcProxy(chain.url);
+    const rpcUrls = [liar.url, chain.url, chain.url];
+    const lie = (answer: Hex) => {
+      liar.lie = ({ method }, result) => (method === 'eth_call' ? answer : result);
+    };
+    lie(`0x1626ba7e${'00'.repeat(28)}`);
+    await expectRefused(logInAs('0x', rpcUrls), /not from this wallet/);
+    lie('0x');
+    await logInAs(`0x${isDigest}${MAGIC}02${RETURN_WORD}`, rpcUrls);
+  });
+
   test('rejects with ServiceChainUnavailableError when the node is down', async () => {
     const own = createWalletLogin({
       db: database.db,
-      rpcUrl: `http://127.0.0.1:${await freePort()}`,
+      rpcUrls: [`http://127.0.0.1:${await freePort()}`],
       publicUrl,
     });
     await expect(own.createMessage(browser, wallet.address)).rejects.toThrow(ServiceChainUnavailableError);
@@ -262,7 +275,7 @@ describe('ERC-1271', () => {
     const server = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as import('node:net').AddressInfo;
-    const own = createWalletLogin({ db: database.db, rpcUrl: `http://127.0.0.1:${port}`, publicUrl });
+    const own = createWalletLogin({ db: database.db, rpcUrls: [`http://127.0.0.1:${port}`], publicUrl });
     const start = Date.now();
     await expect(own.createMessage(browser, wallet.address)).rejects.toThrow(ServiceChainUnavailableError);
     expect(Date.now() - start).toBeGreaterThan(4_900);

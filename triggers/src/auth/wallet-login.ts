@@ -1,25 +1,13 @@
 /** Wallet login: the wallet signs an EIP-4361 message that this service has built. */
 
 import { randomBytes } from 'node:crypto';
-import { type Node, openNode } from '@latchkey/chain/socket';
 import { recoverSigner, signatureBytes } from '@latchkey/protocol';
 import { and, eq, gt, sql } from 'drizzle-orm';
-import {
-  type Address,
-  BaseError,
-  bytesToHex,
-  encodeFunctionData,
-  type Hex,
-  hashMessage,
-  LimitExceededRpcError,
-  numberToHex,
-  padHex,
-  parseAbi,
-  RpcRequestError,
-} from 'viem';
+import { type Address, bytesToHex, encodeFunctionData, type Hex, hashMessage, padHex, parseAbi } from 'viem';
 import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
 import type { Database } from '../db/database.ts';
 import { loginNonces } from '../db/schema.ts';
+import { type ChainNodes, openChainRpc } from '../sources/chain-failover.ts';
 import { hashToken } from './secrets.ts';
 
 const MESSAGE_SEC = 300;
@@ -35,7 +23,7 @@ export class WalletLoginError extends Error {
   override readonly name = 'WalletLoginError';
 }
 
-/** The RPC node of the service chain did not answer. */
+/** The RPC nodes of the service chain do not answer, or contradict each other. */
 export class ServiceChainUnavailableError extends Error {
   override readonly name = 'ServiceChainUnavailableError';
 }
@@ -51,7 +39,7 @@ export type WalletLogin = {
 
 export type WalletLoginOptions = {
   db: Database;
-  rpcUrl: string;
+  rpcUrls: readonly string[];
   /** URL of the pages on which the wallet signs. */
   publicUrl: () => string;
   /** Clock for `Issued At`. */
@@ -61,15 +49,15 @@ export type WalletLoginOptions = {
 type Variable = { address: Address; nonce: string; issuedAt: Date };
 
 export function createWalletLogin(options: WalletLoginOptions): WalletLogin {
-  const { db, rpcUrl, publicUrl, nowMs = Date.now } = options;
-  let opened: Node | undefined;
-  const node = (): Node => {
-    opened ??= openNode(rpcUrl, RPC_TIMEOUT_MS);
+  const { db, rpcUrls, publicUrl, nowMs = Date.now } = options;
+  let opened: ChainNodes | undefined;
+  const rpc = (): ChainNodes => {
+    opened ??= openChainRpc(rpcUrls, { timeoutMs: RPC_TIMEOUT_MS });
     return opened;
   };
   let knownChainId: number | undefined;
   const chainId = async (): Promise<number> => {
-    knownChainId ??= Number(await node().request({ method: 'eth_chainId' }).catch(unavailable));
+    knownChainId ??= await rpc().chainId().catch(unavailable);
     return knownChainId;
   };
 
@@ -112,7 +100,7 @@ export function createWalletLogin(options: WalletLoginOptions): WalletLogin {
         throw new WalletLoginError('nonce is unknown, used, expired or from another requester');
       const digest = hashMessage(message);
       if (recoverSigner(digest, bytes) === variable.address) return variable.address;
-      if (await isContractSignature(node(), variable.address, digest, bytes)) return variable.address;
+      if (await isContractSignature(rpc(), variable.address, digest, bytes)) return variable.address;
       throw new WalletLoginError('signature is not from this wallet');
     },
     close: () => opened?.close(),
@@ -141,9 +129,12 @@ async function useNonce(db: Database, nonce: string, requester: string): Promise
   return used.length > 0;
 }
 
-/** Asks the contract wallet (ERC-1271). Only the first word of the answer counts. An address without code returns no data. */
+/**
+ * Asks the contract wallet (ERC-1271). Only the first word of the answer counts. An address without code returns no data. Two of three nodes must say
+ * yes: one alone could log in a stranger as any wallet.
+ */
 async function isContractSignature(
-  node: Node,
+  rpc: Pick<ChainNodes, 'call'>,
   to: Address,
   digest: Hex,
   bytes: Uint8Array,
@@ -153,17 +144,9 @@ async function isContractSignature(
     functionName: 'isValidSignature',
     args: [digest, bytesToHex(bytes)],
   });
-  const answer = await node
-    .request({ method: 'eth_call', params: [{ to, data, gas: numberToHex(ERC1271_GAS) }, 'latest'] })
-    .catch((error: unknown) => (isCallFailure(error) ? '0x' : unavailable(error)));
-  return String(answer).slice(0, ERC1271_MAGIC.length) === ERC1271_MAGIC;
+  const answer = await rpc.call({ to, data, gas: ERC1271_GAS }).catch(unavailable);
+  return answer?.slice(0, ERC1271_MAGIC.length) === ERC1271_MAGIC;
 }
-
-/** Returns true when the node answered that the call reverts or runs out of gas. */
-const isCallFailure = (error: unknown): boolean =>
-  error instanceof BaseError &&
-  !(error instanceof LimitExceededRpcError) &&
-  error.walk((cause) => cause instanceof RpcRequestError) !== null;
 
 function unavailable(cause: unknown): never {
   throw new ServiceChainUnavailableError('The RPC node of the service chain does not answer.', { cause });

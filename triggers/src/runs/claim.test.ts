@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openTestDatabase } from '../../test/database.ts';
+import { openTestDatabase, waitForLock } from '../../test/database.ts';
 import { addRuns, addTrigger, addUser, clear } from '../../test/fixtures.ts';
 import type { Database } from '../db/database.ts';
 import { queueChanges, queueUsers, runs, triggers } from '../db/schema.ts';
@@ -83,7 +82,7 @@ test('a claim waits for a user whom another transaction has for a moment', async
     await using _ = await lock();
     claiming = claim(db, many, () => started.resolve());
     await started.promise;
-    await delay(100);
+    await waitForLock(db);
   }
   expect((await claiming).map((run) => run.triggerId)).toEqual([other.id, locked.id]);
 });

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { createLogger } from '@latchkey/service/logger';
 import { createSealer, sealingKey } from '@latchkey/service/sealer';
 import { until } from '@latchkey/testing/until';
@@ -52,6 +51,17 @@ function startTestWorker(options: Partial<WorkerOptions> = {}): Worker {
 async function addRun(fields: Partial<typeof triggers.$inferInsert> = {}): Promise<string> {
   const [id] = await addRuns(db, await addTrigger(db, await addUser(db), fields), 1);
   return id as string;
+}
+/** The database for a worker, and how often the worker has claimed. */
+function countClaims(): { db: Database; claims: () => number } {
+  let claims = 0;
+  const counting = new Proxy(db, {
+    get: (target, name, receiver) => {
+      if (name === 'select') claims++;
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  return { db: counting, claims: () => claims };
 }
 const waitForStatus = (id: string, status: RunStatus, attempt = 1) =>
   until(`run is ${status}`, async () => {
@@ -235,12 +245,14 @@ describe('402', () => {
   test('holds all runs of the trigger', async () => {
     const trigger = await addTrigger(db, await addUser(db));
     await addRuns(db, trigger, 20);
-    const worker = startTestWorker();
+    const counted = countClaims();
+    const worker = startTestWorker({ db: counted.db });
     await until('the trigger is held', async () => (await readTrigger(trigger.id)).heldUntil !== null);
     await until('no run is in flight', async () => worker.running() === 0);
     for (let i = 0; i < 5; i++) {
+      const before = counted.claims();
       worker.wake();
-      await delay(50);
+      await until('a claim', async () => counted.claims() > before);
     }
     expect(relayer.requests.length).toBeLessThanOrEqual(4);
     expect(await db.$count(runs, eq(runs.status, 'queued'))).toBe(20);
@@ -309,14 +321,17 @@ describe('an outage', () => {
       relayer.brokenPart = broken;
       const trigger = await addTrigger(db, await addUser(db));
       const ids = await addRuns(db, trigger, 10);
-      const worker = startTestWorker();
+      const client = createRelayerClient([relayer.url]);
+      let pings = 0;
+      const ping = () => client.ping().finally(() => pings++);
+      const worker = startTestWorker({ relayer: { ...client, ping } });
       await until('the worker notices', async () => !worker.isReachable() && worker.running() === 0);
-      const before = relayer.requests.length;
-      for (let i = 0; i < 10; i++) {
+      const [before, pinged] = [relayer.requests.length, pings];
+      await until('the relayer is asked again whether it is healthy', async () => {
         await makeDue();
         worker.wake();
-        await delay(50);
-      }
+        return pings > pinged;
+      });
       expect(relayer.requests.length).toBe(before);
       relayer.behave = () => ({ kind: 'run' });
       relayer.brokenPart = 'payers';
@@ -368,26 +383,21 @@ test('runs at most maxConcurrent and maxConcurrentPerAccount runs concurrently, 
 });
 
 test('wake does not claim for a user at maxConcurrentPerAccount', async () => {
-  let claims = 0;
-  const counting = new Proxy(db, {
-    get: (target, name, receiver) => {
-      if (name === 'select') claims++;
-      return Reflect.get(target, name, receiver);
-    },
-  });
+  const counted = countClaims();
   const release = Promise.withResolvers<void>();
   relayer.behave = () => ({ kind: 'hang', until: release.promise });
   const [full, other] = [await addTrigger(db, await addUser(db)), await addTrigger(db, await addUser(db))];
   await addRuns(db, full, 4);
-  const worker = startTestWorker({ db: counting, maxConcurrentPerAccount: 2 });
+  const worker = startTestWorker({ db: counted.db, maxConcurrentPerAccount: 2 });
   await until('two requests', async () => relayer.requests.length === 2);
-  const [before, beganMs] = [claims, Date.now()];
+  const [before, beganMs] = [counted.claims(), Date.now()];
   for (let i = 0; i < 20; i++) {
     worker.wake(full.userId);
-    await delay(20);
+    // As long as a claim takes.
+    await readTrigger(full.id);
   }
   // The worker also claims once a second without being woken.
-  expect(claims - before).toBeLessThan(3 + (Date.now() - beganMs) / 1_000);
+  expect(counted.claims() - before).toBeLessThan(3 + (Date.now() - beganMs) / 1_000);
   await addRuns(db, other, 1);
   worker.wake(other.userId);
   await until('a request of another user', async () => relayer.requests.length === 3);
@@ -468,17 +478,22 @@ test('a run that the same worker claims again stays in flight when its earlier r
   });
   const signals: AbortSignal[] = [];
   const client = createRelayerClient([relayer.url]);
+  const ended = Promise.withResolvers<void>();
   const run: typeof client.run = (request) => {
     signals.push(request.signal);
-    return client.run(request);
+    return client.run(request).finally(ended.resolve);
   };
   const id = await addRun();
-  const worker = startTestWorker({ relayer: { ...client, run } });
+  const counted = countClaims();
+  const worker = startTestWorker({ db: counted.db, relayer: { ...client, run } });
   await until('a request', async () => relayer.requests.length === 1);
   await endLeases();
   await until('another request', async () => relayer.requests.length === 2);
   releases[0]?.resolve();
-  await delay(500);
+  await ended.promise;
+  const before = counted.claims();
+  // The worker claims when it is done with a request.
+  await until('a claim', async () => counted.claims() > before);
   expect(worker.running()).toBe(1);
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
   releases[1]?.resolve();
@@ -492,13 +507,15 @@ test('a request that ends after the later one of the same run changes nothing', 
   let requests = 0;
   const run: typeof client.run = (request) => (requests++ === 0 ? late.promise : client.run(request));
   const id = await addRun();
-  const worker = startTestWorker({ relayer: { ...client, run } });
+  const counted = countClaims();
+  const worker = startTestWorker({ db: counted.db, relayer: { ...client, run } });
   await until('a request', async () => requests === 1);
   await endLeases();
   const ended = await waitForStatus(id, 'success');
   await until('no run is in flight', async () => worker.running() === 0);
+  const before = counted.claims();
   late.reject(new Error('stopped'));
-  await delay(50);
+  await until('a claim after its end', async () => counted.claims() > before);
   expect(await readRun(db, id)).toEqual(ended);
   expect(worker.running()).toBe(0);
 });

@@ -70,6 +70,7 @@ export function withFailover(
     baseFees: (first, last) => agreed((node) => node.baseFees(first, last), same),
     balances: (hash, holdings) => agreed((node) => node.balances(hash, holdings), same),
     hasCode: (address) => ask((node) => node.hasCode(address)),
+    call: (call) => agreed((node) => node.call(call), same),
     close() {
       for (const node of list) node.close();
     },

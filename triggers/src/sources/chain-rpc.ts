@@ -1,6 +1,14 @@
 /** JSON-RPC client of a chain's node. Validates the shape of each answer. */
 import { type Node, openNode as open } from '@latchkey/chain/socket';
-import { BaseError, encodeFunctionData, erc20Abi, type Hex, numberToHex, RpcRequestError } from 'viem';
+import {
+  BaseError,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  LimitExceededRpcError,
+  numberToHex,
+  RpcRequestError,
+} from 'viem';
 import { z } from 'zod';
 import { chunks } from './chunks.ts';
 
@@ -67,6 +75,8 @@ export type ChainRpc = Pick<Node, 'close'> & {
   balances: (blockHash: Hex, holdings: readonly Holding[]) => Promise<(bigint | undefined)[]>;
   /** Resolves to true when a contract is at the address in the newest block. */
   hasCode: (address: Hex) => Promise<boolean>;
+  /** Resolves to the data that a call returns in the newest block; undefined when it reverts or runs out of gas. */
+  call: (call: { to: Hex; data: Hex; gas: bigint }) => Promise<Hex | undefined>;
 };
 
 /** @param batched - Sends the calls of one turn of the event loop as one request. */
@@ -117,8 +127,21 @@ export function createChainRpc(
     },
     hasCode: async (address) =>
       hex.parse(await request({ method: 'eth_getCode', params: [address, 'latest'] })) !== '0x',
+    async call({ gas, ...call }) {
+      try {
+        const params = [{ ...call, gas: numberToHex(gas) }, 'latest'];
+        return hex.parse(await request({ method: 'eth_call', params }));
+      } catch (error) {
+        if (isAnswer(error) && !(error instanceof LimitExceededRpcError)) return undefined;
+        throw error;
+      }
+    },
   };
 }
+
+/** Returns true for an error with which the node answered. */
+const isAnswer = (error: unknown): boolean =>
+  error instanceof BaseError && error.walk((cause) => cause instanceof RpcRequestError) !== null;
 
 const uint256 = word.transform(BigInt);
 
@@ -135,9 +158,7 @@ async function readBalance(
     const answer = await request(call);
     return (token ? uint256 : quantity).safeParse(answer).data;
   } catch (error) {
-    const isAnswer =
-      error instanceof BaseError && error.walk((cause) => cause instanceof RpcRequestError) !== null;
-    if (isAnswer) return undefined;
+    if (isAnswer(error)) return undefined;
     throw error;
   }
 }

@@ -2,6 +2,7 @@
 import type { Chain } from '@latchkey/chain/chain';
 import type { Logger } from 'pino';
 import { type Hex, keccak256, parseTransaction } from 'viem';
+import { readFees } from '../fees.ts';
 import type { Fees, StoredTransaction } from '../tables.ts';
 import { isFarAbove } from '../transitions.ts';
 import type { WalletStore } from './store.ts';
@@ -9,7 +10,7 @@ import type { WalletStore } from './store.ts';
 type Form = Fees & { raw: Hex };
 
 type NextFormOptions = {
-  chain: Pick<Chain, 'client'>;
+  chain: Pick<Chain, 'heldByTwo'>;
   store: Pick<WalletStore, 'forms' | 'reprice'>;
   onRepriced?: () => void;
   log: Logger;
@@ -22,7 +23,7 @@ export function createNextForm({ chain, store, onRepriced, log }: NextFormOption
     if (cancelRequestedAt) return transaction;
     const forms = await store.forms(id);
     const later = forms.slice(forms.indexOf(present) + 1).map(formOf);
-    const next = chooseForm(transaction, later, await chain.client.estimateFeesPerGas());
+    const next = chooseForm(transaction, later, await readFees(chain));
     if (!next) return transaction;
     const { raw, maxFeePerGas, maxPriorityFeePerGas } = next;
     const fees = { maxFeePerGas, maxPriorityFeePerGas };

@@ -25,25 +25,28 @@ export class WalletCallError extends Error {
 
 export type Prepared = { gas: bigint; cancelGas: bigint; ladder: Ladder; inChain: number };
 
-/** Asks the chain for all that a transaction needs besides its nonce. Rejects when it would fail. */
+/**
+ * Asks the chain for all that a transaction needs besides its nonce. Rejects when it would fail. No number is the word of one node: a nonce, a gas limit
+ * or a cost that is never mined would hold up the wallet for ever, and its cancellation too.
+ */
 export async function prepare(
-  { chain, market: gasMarket }: { chain: Pick<Chain, 'client'>; market: GasMarket },
+  { chain, market: gasMarket }: { chain: Pick<Chain, 'client' | 'heldByTwo'>; market: GasMarket },
   call: WalletCall,
 ): Promise<Prepared> {
   const { wallet, to, value, data } = call;
-  const { client } = chain;
+  const { heldByTwo } = chain;
   const asked = { from: wallet, to, value, data };
   const gasOfCall = async (): Promise<bigint> => {
-    if (call.gas === undefined) return estimateGas(chain, asked);
+    if (call.gas === undefined) return estimateGas(chain, asked, { ask: heldByTwo });
     await simulate(chain, { ...asked, gas: call.gas });
     return call.gas;
   };
   const [balance, gas, cancelGas, fees, inChain] = await Promise.allSettled([
-    client.getBalance({ address: wallet }),
+    heldByTwo((client) => client.getBalance({ address: wallet })),
     gasOfCall(),
-    estimateGas(chain, { from: wallet, to: wallet, data: '0x' }),
+    estimateGas(chain, { from: wallet, to: wallet, data: '0x' }, { ask: heldByTwo }),
     gasMarket.fees(),
-    client.getTransactionCount({ address: wallet, blockTag: 'pending' }),
+    heldByTwo((client) => client.getTransactionCount({ address: wallet, blockTag: 'pending' })),
   ]);
   const funds = answerOf(balance);
   const market = answerOf(fees);

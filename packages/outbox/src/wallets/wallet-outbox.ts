@@ -17,8 +17,9 @@ import {
   type Settlements,
 } from '../lanes.ts';
 import { createGasMarket, type GasMarket } from '../market.ts';
-import { createReopening, ORPHAN_SEC, resume } from '../recheck.ts';
+import { createReopening, resume } from '../recheck.ts';
 import type { StoredTransaction } from '../store.ts';
+import { ORPHAN_SEC } from '../transitions.ts';
 import { checkForms, type SignedForms, type ToSign, UnsignedError } from './forms.ts';
 import { createNextForm } from './next-form.ts';
 import { explain, prepare, type WalletCall, WalletCallError } from './prepare.ts';

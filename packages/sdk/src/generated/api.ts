@@ -1025,7 +1025,7 @@ export interface paths {
         };
         /**
          * Streams the changes of transactions
-         * @description With `Accept: text/event-stream` the reply is a stream: `pending` (`{count}`), `transaction` with each of so many pending transactions, and then with each one that changes. It ends after 10 minutes, or when the key is removed, with `result` (`{status, headers, body}`): connect again. Without a stream it returns the pending transactions. A usage key gets the transactions of its own runs.
+         * @description With `Accept: text/event-stream` the reply is a stream: `pending` (`{count}`), `transaction` with each of so many pending transactions, and then with each one that changes. It ends after 10 minutes, when the key is removed, or with 429 when another usage key has no stream, with `result` (`{status, headers, body}`): connect again. Without a stream it returns the pending transactions. A usage key gets the transactions of its own runs.
          */
         get: operations["get_core_v1_transactions_events"];
         put?: never;

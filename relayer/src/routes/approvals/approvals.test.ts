@@ -163,7 +163,10 @@ describe('a run that goes on', () => {
     const approval = await ask(usageKey, askingCode(oneOfThree));
     await approve(approval, alice);
     const replies = await Promise.all(Array.from({ length: 5 }, () => goOn(usageKey, approval.id)));
-    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409]);
+    // The others came while the run had the approval, or after its end.
+    const [first, ...others] = replies.map(({ status }) => status).toSorted();
+    expect(first).toBe(200);
+    for (const status of others) expect([409, 429]).toContain(status);
   });
 
   test('a repeated request with the same Idempotency-Key gets the outcome', async () => {

@@ -11,7 +11,7 @@ test('a transfer that is mined after the proof of a wallet was checked gives tha
   const limit = createConcurrencyLimit({ max: 1, message: 'Too many.' });
   const context = {
     keyRegistry: { findRecent: async () => ({ adminWallet: NEXT, expiration: 0n }) },
-    transactionStreams: { limit, keyLimit: limit, ending: new AbortController().signal },
+    transactionStreams: { limit, ending: new AbortController().signal },
   };
   const sent: unknown[] = [];
   const request = {

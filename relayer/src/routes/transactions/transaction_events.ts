@@ -28,7 +28,7 @@ export const transactionEvents = defineRoute({
   summary: 'Streams the changes of transactions',
   description:
     'With `Accept: text/event-stream` the reply is a stream: `pending` (`{count}`), `transaction` with each of so many pending transactions, and then with each one that changes. It ends ' +
-    'after 10 minutes, or when the key is removed, with `result` (`{status, headers, body}`): connect again. Without a stream it returns the pending ' +
+    'after 10 minutes, when the key is removed, or with 429 when another usage key has no stream, with `result` (`{status, headers, body}`): connect again. Without a stream it returns the pending ' +
     'transactions. A usage key gets the transactions of its own runs.',
   auth: 'keyOrWallet',
   reply: z
@@ -59,9 +59,10 @@ async function follow(
   closed: AbortSignal,
 ): Promise<void> {
   const { db, transactionStreams, keyRegistry } = context;
-  using _key = caller.isUsageKey ? transactionStreams.keyLimit.enter(String(caller.hash)) : undefined;
-  using _account = transactionStreams.limit.enter(String(caller.account));
-  const signal = AbortSignal.any([closed, transactionStreams.ending, AbortSignal.timeout(LONGEST_STREAM_MS)]);
+  const sharing = `${caller.account} ${caller.isUsageKey ? 'usage keys' : 'owner'}`;
+  using place = transactionStreams.limit.enter(sharing, String(caller.hash));
+  const late = AbortSignal.timeout(LONGEST_STREAM_MS);
+  const signal = AbortSignal.any([closed, transactionStreams.ending, late, place.signal]);
   const owner = ownerOf(caller);
   const authenticateAgain = async (): Promise<void> => {
     const { adminWallet } = requireValidKey(await keyRegistry.findRecent(caller.hash, caller.minBlock));
@@ -90,4 +91,5 @@ async function follow(
     since = changes.at(-1)?.changedAt ?? since;
     for (const [id, changedAtMs] of sent) if (changedAtMs < since.getTime() - OVERLAP_MS) sent.delete(id);
   }
+  place.signal.throwIfAborted();
 }

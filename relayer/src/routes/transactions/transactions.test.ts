@@ -287,16 +287,24 @@ describe('GET /core/v1/transactions/events', () => {
       ending = new AbortController();
     });
 
-    test('more than ten streams of an account', async () => {
-      for (let i = 0; i < 10; i++) expect((await open(stranger.key)).status).toBe(200);
+    test('more than five streams of the owner of an account', async () => {
+      for (let i = 0; i < 5; i++) expect((await open(stranger.key)).status).toBe(200);
       await expectRefusal(stranger.key);
       await close(stranger.key);
     });
 
-    test('more than five streams of a usage key, which leaves the account and its other keys theirs', async () => {
-      for (let i = 0; i < 5; i++) expect((await open(runKey)).status).toBe(200);
+    test('streams of greedy usage keys, for one without a stream: the newest of the greediest key', async () => {
+      const greedy = [];
+      for (let i = 0; i < 5; i++) greedy.push(await open(runKey));
       await expectRefusal(runKey);
-      for (const key of [account.key, otherRunKey]) expect((await open(key)).status).toBe(200);
+      for (let i = 0; i < 2; i++) expect((await open(otherRunKey)).status).toBe(200);
+      await expectRefusal(otherRunKey);
+      expect((await open(await addUsageKey(account.key))).status).toBe(200);
+      for (const taken of greedy.slice(2))
+        expect(await taken.text()).toMatch(/event: result\ndata: {"status":429,/);
+      await expectRefusal(runKey);
+      // The owner has streams of its own.
+      for (let i = 0; i < 5; i++) expect((await open(account.key)).status).toBe(200);
       await close(runKey);
     });
   });

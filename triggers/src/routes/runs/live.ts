@@ -45,7 +45,10 @@ type SendEvent = <Name extends keyof typeof runEvents>(
   data: z.output<(typeof runEvents)[Name]>,
 ) => void;
 
-/** Sends the events of a run of the caller until it has ended. Resolves to its last state. Rejects with 401 when the caller's login ends. */
+/**
+ * Sends the events of a run of the caller until it has ended. Resolves to its last state. Rejects with 401 when the caller's login ends, and with
+ * 429 when another agent needs the place.
+ */
 export async function followRun(
   context: Pick<Context, 'db' | 'limits'>,
   id: string,
@@ -54,7 +57,8 @@ export async function followRun(
   signal: AbortSignal,
 ) {
   let run = await ownRun(context, id, caller);
-  using _ = context.limits.liveReads.enter(caller.id);
+  const sharing = `${caller.id} ${caller.agent === undefined ? 'people' : 'agents'}`;
+  using place = context.limits.liveReads.enter(sharing, caller.agent ?? '');
   let status: string | undefined;
   for (let sent = ''; ; run = await ownRun(context, id, caller)) {
     if (run.status !== status) sendEvent('status', { status: run.status });
@@ -67,6 +71,7 @@ export async function followRun(
     sent = logs;
     if (signal.aborted || finalStatus.safeParse(run.status).success) return run;
     await delay(POLL_MS);
+    place.signal.throwIfAborted();
     await caller.authenticateAgain();
   }
 }

@@ -231,9 +231,9 @@ describe('POST /api/runs/:id/stop', () => {
 });
 
 describe('GET /api/runs/:id as a stream', () => {
-  const stream = (id: string) =>
+  const stream = (id: string, by = token) =>
     fetch(`${service.url}/api/runs/${id}`, {
-      headers: { Authorization: `Bearer ${token}`, Accept: 'text/event-stream' },
+      headers: { Authorization: `Bearer ${by}`, Accept: 'text/event-stream' },
     });
 
   test('of a run that has ended has its logs and the run', async () => {
@@ -245,14 +245,25 @@ describe('GET /api/runs/:id as a stream', () => {
     );
   });
 
-  test('429: more than 20 by one account', async () => {
+  test('429: more than 10 by agents of an account, which leave an agent without one a stream', async () => {
     const id = await run({ n: 6 });
     await service.db.update(runs).set({ status: 'running', finishedAt: null }).where(eq(runs.id, id));
-    const open = await Promise.all(Array.from({ length: 20 }, () => stream(id)));
-    expect(open.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    const open = [];
+    for (let i = 0; i < 10; i++) open.push(await stream(id));
+    expect(open.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect((await stream(id)).status).toBe(429);
+    const other = randomBytes(32).toString('hex');
+    const [own] = await service.db
+      .select()
+      .from(agentTokens)
+      .where(eq(agentTokens.tokenHash, hashToken(token)));
+    if (own) await service.db.insert(agentTokens).values({ ...own, tokenHash: hashToken(other) });
+    open.push(await stream(id, other));
+    expect(await open[9]?.text()).toMatch(/event: result\ndata: {"status":429,/);
     expect((await stream(id)).status).toBe(429);
     await service.db.update(runs).set({ status: 'success' }).where(eq(runs.id, id));
-    for (const response of open) expect(await response.text()).toContain('event: result');
+    for (const response of [...open.slice(0, 9), ...open.slice(10)])
+      expect(await response.text()).toMatch(/event: result\ndata: {"status":200,/);
     expect((await stream(id)).status).toBe(200);
   });
 

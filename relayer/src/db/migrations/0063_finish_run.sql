@@ -1,6 +1,7 @@
 -- Ends an open run: captures its first `seconds` reserves, releases the others, completes its record and stores its sealed
 -- outcome, and its sealed output if the account still records it. Returns the captured amount, NULL when the run has already
--- ended, and whether the use of its code was noted in the last day. Queues `run.finished` for the webhooks of the account.
+-- ended, and whether the use of its code was noted in the last day. Queues `run.finished` for the webhooks of the account. An approval that
+-- a released run has stored expires: its caller gets no id, and a retry asks for another one.
 CREATE OR REPLACE FUNCTION finish_run(
 	run_id text, seconds integer, duration integer, error text, used jsonb, signed jsonb, sealed text, sealed_output text,
 	OUT charged bigint, OUT has_code boolean
@@ -37,6 +38,10 @@ BEGIN
 	END IF;
 	IF seconds > 0 THEN
 		PERFORM end_reserves('capture', run.account, run.reserves[:seconds]);
+	END IF;
+	IF duration IS NULL THEN
+		UPDATE approvals SET expires_at = clock_timestamp() - interval '1 minute', input = NULL
+			WHERE account = run.account AND approvals.run_id = run.id AND input IS NOT NULL;
 	END IF;
 	charged := run.charged_micros;
 	PERFORM queue_webhook(run.account, 'run.finished', json_build_object(
