@@ -167,7 +167,7 @@ test('a claim of deliveries reads a few per endpoint, however many wait', async 
   const tables = { endpoints: schema.webhookEndpoints, deliveries: schema.webhookDeliveries };
   const claim = () => claimDeliveries(db, tables, { busy: [], limit: 512, shared: 256 });
   const [plan] = await plansOf(claim);
-  expect(plan?.scanned).toEqual([]);
+  expect(plan?.scanned).not.toContain('webhook_deliveries');
   expect(plan?.read).toBeLessThan(64 * 8 * 5);
   expect(await claim()).toHaveLength(256);
 });
