@@ -16,8 +16,8 @@ test('only these routes accept a body above 16 KiB', () => {
     'create_wallet_with_signature none 64 KiB',
     'get_svc_action_ipfs_id none 10240 KiB',
     'send_transaction runKey 192 KiB',
-    'set_secret writingAccountKeyOrWallet 96 KiB',
-    'store_action_code writingAccountKeyOrWallet 10240 KiB',
+    'set_secret accountKeyOrWallet 96 KiB',
+    'store_action_code accountKeyOrWallet 10240 KiB',
     'submit_signed_write none 512 KiB',
     'svc_action runKey 10240 KiB',
   ]);

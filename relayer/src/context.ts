@@ -128,7 +128,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   return {
     ...runs,
     ...wallets,
-    ...openWebhooks(config, { ...writes, rootSecrets }, resources, every),
+    ...openWebhooks(config, { ...writes, accountHeads, rootSecrets }, resources, every),
     ...createLimits(config),
     ...openRequestLog({ db, metrics }, resources, every),
     config,

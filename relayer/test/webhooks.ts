@@ -12,6 +12,8 @@ import { eventTypeNames } from '../src/webhooks/event-types.ts';
 
 const sealer = rootSecretsFrom(new Uint8Array(32).fill(1)).sealer('webhook-secret');
 const silent = createLogger({ name: 'test', level: 'silent' });
+/** The sealer of these endpoints, and a log. */
+export const sending = { sealer, log: silent };
 
 type Fields = Partial<typeof webhookEndpoints.$inferInsert>;
 

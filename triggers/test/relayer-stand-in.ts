@@ -1,8 +1,7 @@
 /** HTTP stand-in for the relayer. Executes one run per caller and idempotency key, and fails as configured. */
 import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { apiKeyHash } from '@latchkey/protocol';
-import { numberToHex } from 'viem';
+import { keyHash } from '../src/key-hash.ts';
 
 export type Request = {
   key: string;
@@ -146,13 +145,11 @@ export async function startRelayerStandIn(): Promise<RelayerStandIn> {
       });
     };
   });
-  /** Status of list_api_keys, which only account keys may call. */
+  /** Status of list_api_keys, which only account keys of managed accounts may call. */
   const listStatus = (key: string) =>
-    relayer.accountKeys.has(key) ? 200 : relayer.unknownKeys.has(key) ? 401 : 403;
+    findAdmin(keyHash(key))?.managed ? 200 : relayer.unknownKeys.has(key) ? 401 : 403;
   const findAdmin = (hash: string): StandInAdmin | undefined => {
-    const isManaged = [...relayer.accountKeys].some(
-      (key) => numberToHex(apiKeyHash(key), { size: 32 }) === hash,
-    );
+    const isManaged = [...relayer.accountKeys].some((key) => keyHash(key) === hash);
     const managed = { account: hash, admin_wallet_address: MANAGED_WALLET, managed: true };
     return relayer.admins.get(hash) ?? (isManaged ? managed : undefined);
   };

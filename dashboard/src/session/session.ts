@@ -42,7 +42,9 @@ export async function openWithAccountKey(
   await client.listApiKeys({ pageSize: 1 }).catch((error: unknown) => {
     if (!(error instanceof LatchkeyError)) throw error;
     if (error.status === 403)
-      throw new LatchkeyError('forbidden', 'This is a usage key.', { fix: 'Sign in with the account key.' });
+      throw new LatchkeyError('forbidden', 'This is not the account key of a managed account.', {
+        fix: 'Sign in with the account key. After a conversion to ChainSecured, sign in with the admin wallet.',
+      });
     if (error.status === 401)
       throw new LatchkeyError('unauthorized', 'No account has this key.', {
         fix: 'Check the key. After a conversion to ChainSecured, sign in with the admin wallet.',

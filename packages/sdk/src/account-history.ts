@@ -1,10 +1,10 @@
 /** The history of an account: its changes on the chain, and its requests. */
 import type { Address, Hex } from 'viem';
+import { getAsOwner } from './as-owner.ts';
 import type { BareClient } from './bare-client.ts';
-import { type CallOptions, defaultDeadline } from './deadline.ts';
-import { type GetReplyOf, get } from './http.ts';
+import type { CallOptions } from './deadline.ts';
+import type { GetReplyOf } from './http.ts';
 import type { Page } from './pages.ts';
-import { readCredential } from './proof.ts';
 import { usageKeyHash, word } from './values.ts';
 
 /** An event of the account in the contract. */
@@ -61,12 +61,8 @@ export async function listAccountChanges(
   options?: CallOptions,
 ): Promise<Page<RecordedChange, ListAccountChangesParameters>> {
   const { pageSize = 100, before } = parameters;
-  const deadline = defaultDeadline(client, options);
-  const { json } = await get(client, '/core/v1/list_account_changes', {
+  const { json } = await getAsOwner(client, options, '/core/v1/list_account_changes', {
     query: { page_size: pageSize, before },
-    ...(await readCredential(client, deadline)),
-    seesOwnWrites: true,
-    deadline,
   });
   const last = json.length < pageSize ? undefined : json.at(-1);
   return { items: json.map(toChange), nextPage: last && { ...parameters, before: last.id } };
@@ -122,8 +118,7 @@ export async function listRequests(
   options?: CallOptions,
 ): Promise<Page<AccountRequest, ListRequestsParameters>> {
   const { pageSize = 100, before, outcome, key, route } = parameters;
-  const deadline = defaultDeadline(client, options);
-  const { json } = await get(client, '/core/v1/requests', {
+  const { json } = await getAsOwner(client, options, '/core/v1/requests', {
     query: {
       page_size: pageSize,
       before,
@@ -131,8 +126,6 @@ export async function listRequests(
       key_hash: key === undefined ? undefined : word(usageKeyHash(key)),
       route,
     },
-    ...(await readCredential(client, deadline)),
-    deadline,
   });
   const last = json.length < pageSize ? undefined : json.at(-1);
   return { items: json.map(toRequest), nextPage: last && { ...parameters, before: last.id } };

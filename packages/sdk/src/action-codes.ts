@@ -1,8 +1,7 @@
 /** Code of actions that the account stores to read it again. */
+import { getAsOwner, postAsOwner } from './as-owner.ts';
 import type { BareClient } from './bare-client.ts';
-import { type CallOptions, defaultDeadline } from './deadline.ts';
-import { get, post } from './http.ts';
-import { readCredential } from './proof.ts';
+import type { CallOptions } from './deadline.ts';
 import { cidHash, word } from './values.ts';
 import type { WriteOptions } from './write-definition.ts';
 
@@ -23,17 +22,10 @@ export async function storeActionCode(
   { cid, code, replaces }: StoreActionCodeParameters,
   options: WriteOptions = {},
 ): Promise<void> {
-  const deadline = defaultDeadline(client, options);
-  await post(client, '/core/v1/store_action_code', {
-    body: {
-      action_ipfs_cid: cid,
-      code,
-      ...(replaces !== undefined && { replaces_hashed_cid: word(cidHash(replaces)) }),
-    },
-    ...(await readCredential(client, deadline)),
-    seesOwnWrites: true,
-    idempotencyKey: options.idempotencyKey,
-    deadline,
+  await postAsOwner(client, options, '/core/v1/store_action_code', {
+    action_ipfs_cid: cid,
+    code,
+    ...(replaces !== undefined && { replaces_hashed_cid: word(cidHash(replaces)) }),
   });
 }
 
@@ -66,11 +58,7 @@ export async function listActionCodes(
   client: BareClient,
   options: CallOptions = {},
 ): Promise<ActionCodeItem[]> {
-  const deadline = defaultDeadline(client, options);
-  const { json } = await get(client, '/core/v1/list_action_codes', {
-    ...(await readCredential(client, deadline)),
-    deadline,
-  });
+  const { json } = await getAsOwner(client, options, '/core/v1/list_action_codes');
   return json.map(fromWire);
 }
 
@@ -84,11 +72,8 @@ export async function getActionCode(
   { cid }: ActionCodeParameters,
   options: CallOptions = {},
 ): Promise<ActionCode> {
-  const deadline = defaultDeadline(client, options);
-  const { json } = await get(client, '/core/v1/action_code/{cid}', {
+  const { json } = await getAsOwner(client, options, '/core/v1/action_code/{cid}', {
     params: { cid },
-    ...(await readCredential(client, deadline)),
-    deadline,
   });
   return { ...fromWire(json), code: json.code };
 }
@@ -99,12 +84,5 @@ export async function deleteActionCode(
   { cid }: ActionCodeParameters,
   options: WriteOptions = {},
 ): Promise<void> {
-  const deadline = defaultDeadline(client, options);
-  await post(client, '/core/v1/delete_action_code', {
-    body: { action_ipfs_cid: cid },
-    ...(await readCredential(client, deadline)),
-    seesOwnWrites: true,
-    idempotencyKey: options.idempotencyKey,
-    deadline,
-  });
+  await postAsOwner(client, options, '/core/v1/delete_action_code', { action_ipfs_cid: cid });
 }

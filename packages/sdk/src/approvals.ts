@@ -8,13 +8,13 @@ import {
 } from '@latchkey/protocol';
 import { type Address, type Hex, hexToBytes } from 'viem';
 import { signTypedData } from 'viem/actions';
+import { getAsOwner, postAsOwner } from './as-owner.ts';
 import type { BareClient, Wallet } from './bare-client.ts';
 import { loadContract, onChain } from './contract.ts';
 import { type CallOptions, type Deadline, defaultDeadline, unlessAborted } from './deadline.ts';
 import { LatchkeyError, SignatureRejectedError } from './errors.ts';
 import { type GetReplyOf, get, post } from './http.ts';
 import type { Page } from './pages.ts';
-import { readCredential } from './proof.ts';
 import type { WriteOptions } from './write-definition.ts';
 
 type WireApproval = GetReplyOf<'/core/v1/list_approvals'>[number];
@@ -93,11 +93,8 @@ export async function listApprovals(
   options?: CallOptions,
 ): Promise<Page<Approval, ListApprovalsParameters>> {
   const { pageSize = 100, before } = parameters;
-  const deadline = defaultDeadline(client, options);
-  const { json } = await get(client, '/core/v1/list_approvals', {
+  const { json } = await getAsOwner(client, options, '/core/v1/list_approvals', {
     query: { page_size: pageSize, before },
-    ...(await readCredential(client, deadline)),
-    deadline,
   });
   const last = json.length < pageSize ? undefined : json.at(-1);
   return { items: json.map(toApproval), nextPage: last && { ...parameters, before: last.id } };
@@ -122,13 +119,7 @@ export async function cancelApproval(
   { approvalId }: { approvalId: string },
   options: WriteOptions = {},
 ): Promise<Approval> {
-  const deadline = defaultDeadline(client, options);
-  const { json } = await post(client, '/core/v1/cancel_approval', {
-    body: { id: approvalId },
-    ...(await readCredential(client, deadline)),
-    idempotencyKey: options.idempotencyKey,
-    deadline,
-  });
+  const { json } = await postAsOwner(client, options, '/core/v1/cancel_approval', { id: approvalId });
   return toApproval(json);
 }
 

@@ -1,8 +1,8 @@
 /** Automatic top-ups: a stored card is charged when the credit of the account is low. */
+import { getAsOwner, postAsOwner } from './as-owner.ts';
 import type { BareClient } from './bare-client.ts';
-import { type CallOptions, defaultDeadline } from './deadline.ts';
-import { type GetReplyOf, get, post } from './http.ts';
-import { readCredential } from './proof.ts';
+import type { CallOptions } from './deadline.ts';
+import type { GetReplyOf } from './http.ts';
 import type { WriteOptions } from './write-definition.ts';
 
 type WireTopUp = NonNullable<GetReplyOf<'/core/v1/billing/auto_top_up'>['auto_top_up']>;
@@ -61,12 +61,7 @@ export async function getAutoTopUp(
   client: BareClient,
   options?: CallOptions,
 ): Promise<AutoTopUp | undefined> {
-  const deadline = defaultDeadline(client, options);
-  const { json } = await get(client, '/core/v1/billing/auto_top_up', {
-    ...(await readCredential(client, deadline)),
-    seesOwnWrites: true,
-    deadline,
-  });
+  const { json } = await getAsOwner(client, options, '/core/v1/billing/auto_top_up');
   return json.auto_top_up ? toAutoTopUp(json.auto_top_up) : undefined;
 }
 
@@ -82,14 +77,7 @@ export async function createSetupIntent(
   client: BareClient,
   options: WriteOptions = {},
 ): Promise<SetupIntent> {
-  const deadline = defaultDeadline(client, options);
-  const { json } = await post(client, '/core/v1/billing/create_setup_intent', {
-    body: {},
-    ...(await readCredential(client, deadline)),
-    seesOwnWrites: true,
-    idempotencyKey: options.idempotencyKey,
-    deadline,
-  });
+  const { json } = await postAsOwner(client, options, '/core/v1/billing/create_setup_intent', {});
   return { setupIntentId: json.setup_intent_id, clientSecret: json.client_secret };
 }
 
@@ -100,39 +88,25 @@ export interface SetAutoTopUpParameters extends AutoTopUpSettings {
 
 /**
  * Turns the automatic top-up on, changes it, or ends its pause. Rejects with `not_found` when the owner has stored no card, and with `conflict`
- * when the setup has not succeeded.
+ * when the setup has not succeeded, or the monthly limit rises without one.
  */
 export async function setAutoTopUp(
   client: BareClient,
   { thresholdCents, amountCents, monthlyLimitCents, setupIntentId }: SetAutoTopUpParameters,
   options: WriteOptions = {},
 ): Promise<AutoTopUp> {
-  const deadline = defaultDeadline(client, options);
-  const { json } = await post(client, '/core/v1/billing/set_auto_top_up', {
-    body: {
-      threshold_cents: thresholdCents,
-      amount_cents: amountCents,
-      monthly_limit_cents: monthlyLimitCents,
-      ...(setupIntentId !== undefined && { setup_intent_id: setupIntentId }),
-    },
-    ...(await readCredential(client, deadline)),
-    seesOwnWrites: true,
-    idempotencyKey: options.idempotencyKey,
-    deadline,
+  const { json } = await postAsOwner(client, options, '/core/v1/billing/set_auto_top_up', {
+    threshold_cents: thresholdCents,
+    amount_cents: amountCents,
+    monthly_limit_cents: monthlyLimitCents,
+    ...(setupIntentId !== undefined && { setup_intent_id: setupIntentId }),
   });
   return toAutoTopUp(json.auto_top_up);
 }
 
 /** Turns the automatic top-up off and removes its card. */
 export async function removeAutoTopUp(client: BareClient, options: WriteOptions = {}): Promise<void> {
-  const deadline = defaultDeadline(client, options);
-  await post(client, '/core/v1/billing/remove_auto_top_up', {
-    body: {},
-    ...(await readCredential(client, deadline)),
-    seesOwnWrites: true,
-    idempotencyKey: options.idempotencyKey,
-    deadline,
-  });
+  await postAsOwner(client, options, '/core/v1/billing/remove_auto_top_up', {});
 }
 
 /** A payment by the stored card that its holder must authenticate. */
@@ -148,12 +122,7 @@ export interface TopUpPayment {
  * `confirmPayment`. Rejects with `not_found` when there is none.
  */
 export async function getTopUpPayment(client: BareClient, options?: CallOptions): Promise<TopUpPayment> {
-  const deadline = defaultDeadline(client, options);
-  const { json } = await get(client, '/core/v1/billing/top_up_payment', {
-    ...(await readCredential(client, deadline)),
-    seesOwnWrites: true,
-    deadline,
-  });
+  const { json } = await getAsOwner(client, options, '/core/v1/billing/top_up_payment');
   return {
     paymentIntentId: json.payment_intent_id,
     clientSecret: json.client_secret,

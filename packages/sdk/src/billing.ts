@@ -2,11 +2,11 @@
  * The credit of the account. In API mode the account key has access; a usage key reads the balance only. In
  * ChainSecured mode the wallet signs an envelope, which the client reuses for 240 seconds.
  */
+import { getAsOwner, postAsOwner } from './as-owner.ts';
 import type { BareClient } from './bare-client.ts';
 import { type CallOptions, defaultDeadline } from './deadline.ts';
-import { type GetReplyOf, get, post } from './http.ts';
+import { type GetReplyOf, get } from './http.ts';
 import { type Page, type PageParameters, pageQuery, toPage } from './pages.ts';
-import { readCredential } from './proof.ts';
 import type { WriteOptions } from './write-definition.ts';
 
 /** The values that the card processor's browser library needs. */
@@ -39,12 +39,7 @@ export interface Balance {
 
 /** Returns the credit that the account can spend, without credit reserved for in-flight writes and runs. */
 export async function getBalance(client: BareClient, options?: CallOptions): Promise<Balance> {
-  const deadline = defaultDeadline(client, options);
-  const { json } = await get(client, '/core/v1/billing/balance', {
-    ...(await readCredential(client, deadline)),
-    seesOwnWrites: true,
-    deadline,
-  });
+  const { json } = await getAsOwner(client, options, '/core/v1/billing/balance');
   return {
     balanceCents: json.balance_cents,
     balanceDisplay: json.balance_display,
@@ -75,12 +70,8 @@ export async function getPaymentReceipt(
   { paymentIntentId }: GetPaymentReceiptParameters,
   options?: CallOptions,
 ): Promise<PaymentReceipt> {
-  const deadline = defaultDeadline(client, options);
-  const { json } = await get(client, '/core/v1/billing/receipt', {
+  const { json } = await getAsOwner(client, options, '/core/v1/billing/receipt', {
     query: { payment_intent_id: paymentIntentId },
-    ...(await readCredential(client, deadline)),
-    seesOwnWrites: true,
-    deadline,
   });
   return {
     paymentIntentId: json.payment_intent_id,
@@ -141,12 +132,8 @@ export async function listLedger(
   options?: CallOptions,
 ): Promise<LedgerPage> {
   const query = pageQuery(parameters);
-  const deadline = defaultDeadline(client, options);
-  const reply = await get(client, '/core/v1/billing/ledger', {
+  const reply = await getAsOwner(client, options, '/core/v1/billing/ledger', {
     query,
-    ...(await readCredential(client, deadline)),
-    seesOwnWrites: true,
-    deadline,
   });
   const archived = reply.headers.get('x-archived-entries');
   return {
@@ -176,13 +163,8 @@ export async function createPaymentIntent(
   { amountCents }: CreatePaymentIntentParameters,
   options: WriteOptions = {},
 ): Promise<PaymentIntent> {
-  const deadline = defaultDeadline(client, options);
-  const { json } = await post(client, '/core/v1/billing/create_payment_intent', {
-    body: { amount_cents: amountCents },
-    ...(await readCredential(client, deadline)),
-    seesOwnWrites: true,
-    idempotencyKey: options.idempotencyKey,
-    deadline,
+  const { json } = await postAsOwner(client, options, '/core/v1/billing/create_payment_intent', {
+    amount_cents: amountCents,
   });
   return { paymentIntentId: json.payment_intent_id, clientSecret: json.client_secret };
 }
@@ -200,11 +182,7 @@ export async function confirmPayment(
   { paymentIntentId }: ConfirmPaymentParameters,
   options?: CallOptions,
 ): Promise<void> {
-  const deadline = defaultDeadline(client, options);
-  await post(client, '/core/v1/billing/confirm_payment', {
-    body: { payment_intent_id: paymentIntentId },
-    ...(await readCredential(client, deadline)),
-    seesOwnWrites: true,
-    deadline,
+  await postAsOwner(client, options, '/core/v1/billing/confirm_payment', {
+    payment_intent_id: paymentIntentId,
   });
 }

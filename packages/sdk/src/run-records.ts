@@ -1,7 +1,8 @@
 /** Records of runs. */
+import { getAsOwner } from './as-owner.ts';
 import type { BareClient } from './bare-client.ts';
 import { type CallOptions, defaultDeadline } from './deadline.ts';
-import { type GetReplyOf, get, optionalDate, sendDelete } from './http.ts';
+import { type GetReplyOf, optionalDate, sendDelete } from './http.ts';
 import type { Page } from './pages.ts';
 import { readCredential } from './proof.ts';
 import { readReceipt, type SignedReceipt } from './receipts.ts';
@@ -94,8 +95,7 @@ export async function listRuns(
   options?: CallOptions,
 ): Promise<Page<RunRecord, ListRunsParameters>> {
   const { pageSize = 100, before, usageKey, cid, status, errorName, from, to } = parameters;
-  const deadline = defaultDeadline(client, options);
-  const { json } = await get(client, '/core/v1/list_runs', {
+  const { json } = await getAsOwner(client, options, '/core/v1/list_runs', {
     query: {
       page_size: pageSize,
       before,
@@ -106,8 +106,6 @@ export async function listRuns(
       from: from?.toISOString(),
       to: to?.toISOString(),
     },
-    ...(await readCredential(client, deadline)),
-    deadline,
   });
   const last = json.length < pageSize ? undefined : json.at(-1);
   return { items: json.map(toRecord), nextPage: last && { ...parameters, before: last.id } };
@@ -123,9 +121,7 @@ export async function getRun(
   { runId }: RunParameters,
   options?: CallOptions,
 ): Promise<RunRecord> {
-  const deadline = defaultDeadline(client, options);
-  const credential = await readCredential(client, deadline);
-  const { json } = await get(client, '/core/v1/run/{id}', { params: { id: runId }, ...credential, deadline });
+  const { json } = await getAsOwner(client, options, '/core/v1/run/{id}', { params: { id: runId } });
   return { ...toRecord(json), output: json.output ?? undefined };
 }
 

@@ -2,11 +2,12 @@
 import { isSecretName, MAX_SECRET_BYTES } from '@latchkey/protocol';
 import type { Address, Hex } from 'viem';
 import { ownAccount } from './account-state.ts';
+import { getAsOwner, postAsOwner } from './as-owner.ts';
 import type { BareClient } from './bare-client.ts';
 import { isReading, readContract } from './contract.ts';
 import { type CallOptions, type Deadline, defaultDeadline } from './deadline.ts';
 import { LatchkeyError } from './errors.ts';
-import { get, optionalDate, post } from './http.ts';
+import { optionalDate, post } from './http.ts';
 import { readCredential } from './proof.ts';
 import { addressOfPublicKey, usageKeyHash } from './values.ts';
 import type { WriteOptions } from './write-definition.ts';
@@ -96,11 +97,7 @@ type Listed = { wallet_address: string; wallet_public_key: string | null };
 
 /** Lists the versions of all secrets, by name, newest first. No function returns a value. */
 export async function listSecrets(client: BareClient, options: CallOptions = {}): Promise<SecretItem[]> {
-  const deadline = defaultDeadline(client, options);
-  const { json } = await get(client, '/core/v1/list_secrets', {
-    ...(await readCredential(client, deadline)),
-    deadline,
-  });
+  const { json } = await getAsOwner(client, options, '/core/v1/list_secrets');
   return json.map((secret) => ({
     name: secret.name,
     version: secret.version,
@@ -149,11 +146,8 @@ export async function listSecretEvents(
   { name, pageSize, before }: ListSecretEventsParameters,
   options: CallOptions = {},
 ): Promise<SecretEvent[]> {
-  const deadline = defaultDeadline(client, options);
-  const { json } = await get(client, '/core/v1/list_secret_events', {
+  const { json } = await getAsOwner(client, options, '/core/v1/list_secret_events', {
     query: { name, page_size: pageSize, before },
-    ...(await readCredential(client, deadline)),
-    deadline,
   });
   return json.map(({ id, event, version, caller, cid, run_id, at }) => ({
     id,
@@ -178,12 +172,8 @@ export async function deleteSecret(
   { name, version }: DeleteSecretParameters,
   options: WriteOptions = {},
 ): Promise<void> {
-  const deadline = defaultDeadline(client, options);
-  await post(client, '/core/v1/delete_secret', {
-    body: { name, ...(version !== undefined && { version }) },
-    ...(await readCredential(client, deadline)),
-    seesOwnWrites: true,
-    idempotencyKey: options.idempotencyKey,
-    deadline,
+  await postAsOwner(client, options, '/core/v1/delete_secret', {
+    name,
+    ...(version !== undefined && { version }),
   });
 }

@@ -1,10 +1,12 @@
 import type { Address, Hash, Hex } from 'viem';
+import { getAsOwner, postAsOwner } from './as-owner.ts';
 import type { BareClient } from './bare-client.ts';
-import { type CallOptions, createDeadline, defaultDeadline } from './deadline.ts';
+import { type CallOptions, createDeadline } from './deadline.ts';
 import { receiveEvents } from './events.ts';
-import { type GetReplyOf, get, optionalDate, post } from './http.ts';
+import { type GetReplyOf, get, optionalDate } from './http.ts';
 import type { Page } from './pages.ts';
 import { readCredential } from './proof.ts';
+import { usageKeyHash, word } from './values.ts';
 
 /** More than the longest stream. */
 const STREAM_TIMEOUT_MS = 11 * 60_000;
@@ -81,6 +83,8 @@ export interface ListTransactionsParameters {
   /** Id of a transaction: lists the older ones. */
   before?: string | undefined;
   wallet?: Address | undefined;
+  /** The usage key whose runs sent it, or its hash. */
+  usageKey?: string | bigint | undefined;
   status?: TransactionStatus | undefined;
 }
 
@@ -90,12 +94,15 @@ export async function listTransactions(
   parameters: ListTransactionsParameters = {},
   options?: CallOptions,
 ): Promise<Page<WalletTransaction, ListTransactionsParameters>> {
-  const { pageSize = 100, before, wallet, status } = parameters;
-  const deadline = defaultDeadline(client, options);
-  const { json } = await get(client, '/core/v1/transactions', {
-    query: { page_size: pageSize, before, wallet, status },
-    ...(await readCredential(client, deadline)),
-    deadline,
+  const { pageSize = 100, before, wallet, usageKey, status } = parameters;
+  const { json } = await getAsOwner(client, options, '/core/v1/transactions', {
+    query: {
+      page_size: pageSize,
+      before,
+      wallet,
+      usage_key_hash: usageKey === undefined ? undefined : word(usageKeyHash(usageKey)),
+      status,
+    },
   });
   const last = json.length < pageSize ? undefined : json.at(-1);
   return { items: json.map(toTransaction), nextPage: last && { ...parameters, before: last.id } };
@@ -111,12 +118,8 @@ export async function getTransaction(
   { id }: TransactionParameters,
   options?: CallOptions,
 ): Promise<WalletTransaction> {
-  const deadline = defaultDeadline(client, options);
-  const credential = await readCredential(client, deadline);
-  const { json } = await get(client, '/core/v1/transactions/{id}', {
+  const { json } = await getAsOwner(client, options, '/core/v1/transactions/{id}', {
     params: { id },
-    ...credential,
-    deadline,
   });
   return { ...toTransaction(json), data: json.data as Hex };
 }
@@ -130,13 +133,7 @@ export async function cancelTransaction(
   { id }: TransactionParameters,
   options?: CallOptions,
 ): Promise<WalletTransaction> {
-  const deadline = defaultDeadline(client, options);
-  const credential = await readCredential(client, deadline);
-  const { json } = await post(client, '/core/v1/cancel_transaction', {
-    body: { id },
-    ...credential,
-    deadline,
-  });
+  const { json } = await postAsOwner(client, options, '/core/v1/cancel_transaction', { id });
   return toTransaction(json);
 }
 

@@ -1,8 +1,6 @@
 /** Changes of one field of a usage key, and its end. */
+import { postAsOwner } from './as-owner.ts';
 import type { BareClient } from './bare-client.ts';
-import { defaultDeadline } from './deadline.ts';
-import { post } from './http.ts';
-import { readCredential } from './proof.ts';
 import type { UsageApiKeyParameters } from './usage-key-fields.ts';
 import { labelled, newKeyHash, usageKeyHash, word } from './values.ts';
 import { defineWrite } from './write.ts';
@@ -146,12 +144,8 @@ export async function setUsageApiKeyRecording(
   { usageKey, recordOutput }: SetUsageApiKeyRecordingParameters,
   options: WriteOptions = {},
 ): Promise<void> {
-  const deadline = defaultDeadline(client, options);
-  await post(client, '/core/v1/set_usage_api_key_recording', {
-    body: { usage_api_key: word(usageKeyHash(usageKey)), record_output: recordOutput },
-    ...(await readCredential(client, deadline)),
-    seesOwnWrites: true,
-    idempotencyKey: options.idempotencyKey,
-    deadline,
+  await postAsOwner(client, options, '/core/v1/set_usage_api_key_recording', {
+    usage_api_key: word(usageKeyHash(usageKey)),
+    record_output: recordOutput,
   });
 }

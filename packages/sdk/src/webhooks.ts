@@ -1,9 +1,9 @@
 /** Webhooks: where the events of the account are sent. */
+import { getAsOwner, postAsOwner } from './as-owner.ts';
 import type { BareClient } from './bare-client.ts';
-import { type CallOptions, defaultDeadline } from './deadline.ts';
-import { type BodyOf, type GetReplyOf, get, optionalDate, type PostPath, post } from './http.ts';
+import type { CallOptions } from './deadline.ts';
+import { type BodyOf, type GetReplyOf, optionalDate } from './http.ts';
 import type { Page } from './pages.ts';
-import { readCredential } from './proof.ts';
 import { toDelivery, type WebhookDelivery } from './webhook-delivery.ts';
 import type { WriteOptions } from './write-definition.ts';
 
@@ -39,21 +39,6 @@ const toWebhook = (webhook: WireWebhook): Webhook => ({
   updatedAt: new Date(webhook.updated_at),
 });
 
-async function send<Path extends PostPath>(
-  client: BareClient,
-  path: Path,
-  body: BodyOf<Path>,
-  options: WriteOptions = {},
-) {
-  const deadline = defaultDeadline(client, options);
-  return post(client, path, {
-    body,
-    ...(await readCredential(client, deadline)),
-    idempotencyKey: options.idempotencyKey,
-    deadline,
-  });
-}
-
 export interface AddWebhookParameters {
   /** An https URL with a public address. */
   url: string;
@@ -74,17 +59,13 @@ export async function addWebhook(
   options?: WriteOptions,
 ): Promise<WebhookWithSecret> {
   const body = { url, types, credit_low_cents: creditLowCents ?? null };
-  const { json } = await send(client, '/core/v1/add_webhook', body, options);
+  const { json } = await postAsOwner(client, options, '/core/v1/add_webhook', body);
   return { ...toWebhook(json), secret: json.secret };
 }
 
 /** Lists the webhooks of the account, the oldest first. */
 export async function listWebhooks(client: BareClient, options?: CallOptions): Promise<Webhook[]> {
-  const deadline = defaultDeadline(client, options);
-  const { json } = await get(client, '/core/v1/list_webhooks', {
-    ...(await readCredential(client, deadline)),
-    deadline,
-  });
+  const { json } = await getAsOwner(client, options, '/core/v1/list_webhooks');
   return json.map(toWebhook);
 }
 
@@ -118,7 +99,7 @@ export async function updateWebhook(
     enabled,
     rotate_secret: rotateSecret,
   } as BodyOf<'/core/v1/update_webhook'>;
-  const { json } = await send(client, '/core/v1/update_webhook', body, options);
+  const { json } = await postAsOwner(client, options, '/core/v1/update_webhook', body);
   return { ...toWebhook(json), ...(json.secret !== undefined && { secret: json.secret }) };
 }
 
@@ -128,7 +109,7 @@ export async function removeWebhook(
   { webhookId }: WebhookParameters,
   options?: WriteOptions,
 ): Promise<void> {
-  await send(client, '/core/v1/remove_webhook', { webhook_id: webhookId }, options);
+  await postAsOwner(client, options, '/core/v1/remove_webhook', { webhook_id: webhookId });
 }
 
 /** The result of one attempt. */
@@ -145,7 +126,7 @@ export async function testWebhook(
   { webhookId }: WebhookParameters,
   options?: CallOptions,
 ): Promise<WebhookTest> {
-  const { json } = await send(client, '/core/v1/test_webhook', { webhook_id: webhookId }, options);
+  const { json } = await postAsOwner(client, options, '/core/v1/test_webhook', { webhook_id: webhookId });
   const { delivered, response_status: status, error } = json;
   return { delivered, responseStatus: status ?? undefined, error: error ?? undefined };
 }
@@ -165,11 +146,8 @@ export async function listWebhookDeliveries(
   options?: CallOptions,
 ): Promise<Page<WebhookDelivery, ListWebhookDeliveriesParameters>> {
   const { webhookId, status, pageSize = 100, before } = parameters;
-  const deadline = defaultDeadline(client, options);
-  const { json } = await get(client, '/core/v1/list_webhook_deliveries', {
+  const { json } = await getAsOwner(client, options, '/core/v1/list_webhook_deliveries', {
     query: { webhook_id: webhookId, status, page_size: pageSize, before },
-    ...(await readCredential(client, deadline)),
-    deadline,
   });
   const last = json.length < pageSize ? undefined : json.at(-1);
   return { items: json.map(toDelivery), nextPage: last && { ...parameters, before: last.id } };
@@ -190,6 +168,6 @@ export async function replayWebhookDeliveries(
       ? { delivery_id: parameters.deliveryId }
       : { failed_since: parameters.failedSince.toISOString() };
   const body = { webhook_id: parameters.webhookId, ...which };
-  const { json } = await send(client, '/core/v1/replay_webhook_deliveries', body, options);
+  const { json } = await postAsOwner(client, options, '/core/v1/replay_webhook_deliveries', body);
   return json.replayed;
 }

@@ -38,13 +38,14 @@ export const column = ({ name }: PgColumn): SQL => sql`${sql.identifier(name)}`;
 const isOlder = (since: string) => sql.raw(`${since} <= now() - interval '${RETRY_HOURS} hours'`);
 
 /**
- * Leases due deliveries to this process, the oldest first, except those of `busy` endpoints. Steps from one endpoint with a waiting
- * delivery to the next by the index of waiting deliveries, so that a long queue of one costs the others nothing.
+ * Leases at most `limit` due deliveries to this process, except those of `busy` endpoints: the oldest one of each endpoint first, then further
+ * ones while there are at most `shared` in total. Steps from one endpoint with a waiting delivery to the next by the index of waiting deliveries,
+ * so that a long queue of one costs the others nothing.
  */
 export function claimDeliveries(
   db: Database,
   { endpoints, deliveries }: WebhookTables,
-  { busy, limit }: { busy: string[]; limit: number },
+  { busy, limit, shared }: { busy: string[]; limit: number; shared: number },
 ): Promise<Delivery[]> {
   const [id, endpointId] = [column(endpoints.id), column(deliveries.endpointId)];
   return rowsOf(
@@ -57,21 +58,25 @@ export function claimDeliveries(
         select d.${endpointId} from ${deliveries} d
         where d.due_at < 'infinity' and d.${endpointId} > w.id order by 1 limit 1
       ) from waiting w where w.id is not null
-    ), chosen as materialized (
-      select due.id from waiting w
+    ), due as (
+      select due.id, due.due_at, row_number() over (partition by w.id order by due.due_at) as turn from waiting w
       join ${endpoints} e on e.${id} = w.id and e.is_enabled and e.${id} <> all (${sql.param(busy)}::uuid[])
       cross join lateral (
-        select d.id, d.due_at from ${deliveries} d where d.${endpointId} = e.${id} and d.due_at <= now()
+        select d.id, d.due_at from ${deliveries} d
+        where d.${endpointId} = e.${id} and d.due_at <= now() and d.due_at < 'infinity'
         order by d.due_at
         limit case when e.failing_since is null then ${PER_ENDPOINT}::integer else ${PER_FAILING_ENDPOINT}::integer end
         for update skip locked
       ) due
-      order by due.due_at limit ${limit}
+    ), placed as (
+      select id, turn, row_number() over (order by turn, due_at) as place from due
     )
     update ${deliveries} d set attempt = d.attempt + 1, attempted_at = clock_timestamp(),
       due_at = clock_timestamp() + make_interval(secs => ${LEASE_SEC})
-    from chosen c, ${endpoints} e
-    where d.id = c.id and e.${id} = d.${endpointId}
+    from ${endpoints} e
+    where e.${id} = d.${endpointId} and d.id = any (array(
+      select id from placed where place <= ${limit}::integer and (turn = 1 or place <= ${shared}::integer)
+    ))
     returning d.id, e.${id} as "endpointId", d.attempt, d.${column(deliveries.message)} as message, e.url, e.secret`,
   );
 }

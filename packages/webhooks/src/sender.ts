@@ -14,8 +14,9 @@ import { type Post, WebhookError } from './post.ts';
 import type { WebhookTables } from './tables.ts';
 
 const POLL_MS = 1_000;
-/** Concurrent attempts of this process. */
+/** Concurrent attempts of this process. While there are as many as `SHARED`, each endpoint has one, so that slow endpoints leave the rest to others. */
 const MAX_IN_FLIGHT = 512;
+const SHARED = 256;
 
 export type SenderOptions = {
   db: Database;
@@ -53,31 +54,36 @@ export type Sender = {
 };
 
 export function createSender(options: SenderOptions, signal: AbortSignal): Sender {
-  const { db, tables, log } = options;
+  const { db, tables, log, mayReceive } = options;
   const busy = new Map<string, Promise<void>>();
   let inFlight = 0;
   let polling: Promise<void> | undefined;
 
-  const sendAll = async (deliveries: Delivery[]): Promise<void> => {
-    inFlight += deliveries.length;
+  /** Makes attempts of one endpoint. */
+  const sendAll = async (endpointId: string, deliveries: Delivery[]): Promise<void> => {
+    const refused = async (err: unknown): Promise<false> => {
+      log.error({ err, endpoint_id: endpointId }, 'failed to find the owner of a webhook');
+      return false;
+    };
+    if (mayReceive && !(await mayReceive(endpointId).catch(refused))) return;
     const sent = await Promise.allSettled(deliveries.map((delivery) => attempt(options, delivery, signal)));
-    inFlight -= deliveries.length;
     for (const result of sent)
       if (result.status === 'rejected')
         log.error({ err: result.reason }, 'failed to store the result of a webhook');
   };
   const claim = async (): Promise<void> => {
     if (signal.aborted || inFlight === MAX_IN_FLIGHT) return;
-    const due = await claimDeliveries(db, tables, {
-      busy: [...busy.keys()],
-      limit: MAX_IN_FLIGHT - inFlight,
-    });
+    const [limit, shared] = [MAX_IN_FLIGHT - inFlight, SHARED - inFlight];
+    const due = await claimDeliveries(db, tables, { busy: [...busy.keys()], limit, shared });
+    const isShort = due.length >= shared;
     for (const endpointId of new Set(due.map((delivery) => delivery.endpointId))) {
       const own = due.filter((delivery) => delivery.endpointId === endpointId);
-      const sent = sendAll(own).then(() => {
+      inFlight += own.length;
+      const sent = sendAll(endpointId, own).then(() => {
+        inFlight -= own.length;
         busy.delete(endpointId);
         // There can be more, so that the next poll is not awaited.
-        if (own.length === PER_ENDPOINT) void poll().catch(() => {});
+        if (own.length === PER_ENDPOINT || isShort) void poll().catch(() => {});
       });
       busy.set(endpointId, sent);
     }
@@ -97,12 +103,11 @@ export function createSender(options: SenderOptions, signal: AbortSignal): Sende
 }
 
 async function attempt(
-  { db, tables, sealer, log, post, mayReceive }: SenderOptions,
+  { db, tables, sealer, log, post }: SenderOptions,
   delivery: Delivery,
   signal: AbortSignal,
 ): Promise<void> {
   const { id, endpointId, url, message } = delivery;
-  if (mayReceive && !(await mayReceive(endpointId))) return;
   const about = { delivery_id: id, endpoint_id: endpointId, attempt: delivery.attempt, type: message.type };
   let status: number;
   try {

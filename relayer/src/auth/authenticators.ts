@@ -182,10 +182,11 @@ const refuseUsageKey = ({ isUsageKey }: KnownKey) =>
   isUsageKey
     ? forbidden('Usage keys cannot call this endpoint.', { fix: 'Use the account key.' })
     : undefined;
+/** Its holder cannot be told from a former owner of the account, and no owner can replace it. */
 const refuseFormerAccountKey = ({ isUsageKey, managed }: KnownKey) =>
   isUsageKey || managed
     ? undefined
-    : forbidden('The account is ChainSecured: its account key can only read.', {
+    : forbidden('The account is ChainSecured: its former account key has no access.', {
         fix: 'Send X-Wallet-Auth, signed by the admin wallet.',
       });
 const refuseUnaccepted = ({ isAccepted, account }: KnownKey) =>
@@ -210,7 +211,7 @@ export const accountKeyCannotRun = () =>
 
 /**
  * Authenticators by their name on the wire. An authenticator checks the kind of credential only: the contract decides what the caller
- * may do with the account. The account key of a converted account changes nothing outside of the contract either.
+ * may do with the account. The account key of a converted account has no access to what is outside of the contract either.
  */
 export const authenticators = {
   key,
@@ -218,14 +219,10 @@ export const authenticators = {
   consentingKey,
   /** Keys that mint. The mint comes before the contract decides, so an account that was not accepted is refused here. */
   mintingKey: byKey(refuseUnaccepted),
-  /** Reads: a known key or the admin wallet. */
-  keyOrWallet: byWalletOr(key),
-  accountKeyOrWallet: byWalletOr(accountKey),
-  /** Payments. */
-  payingKeyOrWallet: byWalletOr(byKey((key) => refuseUsageKey(key) ?? refuseUnaccepted(key))),
-  /** Changes outside of the contract. */
-  writingKeyOrWallet: byWalletOr(byKey(refuseFormerAccountKey)),
-  writingAccountKeyOrWallet: byWalletOr(byKey((key) => refuseUsageKey(key) ?? refuseFormerAccountKey(key))),
+  /** Reads of what is public on the chain, also by the account key of a converted account. */
+  anyKeyOrWallet: byWalletOr(key),
+  keyOrWallet: byWalletOr(byKey(refuseFormerAccountKey)),
+  accountKeyOrWallet: byWalletOr(byKey((key) => refuseUsageKey(key) ?? refuseFormerAccountKey(key))),
   /** Runs: usage keys only. A run asks for the last write when it begins. */
   runKey: {
     schemes: keySchemes,

@@ -19,6 +19,7 @@ import { availableMicros, move } from './ledger.ts';
 import { MICROS_PER_CENT } from './money.ts';
 import type { Owner } from './payments.ts';
 import { CardNotStoredError, createStoredCards, UnknownCardError } from './stored-cards.ts';
+import { LimitRaisedError } from './top-ups.ts';
 
 const OLD = 'pm_card_visa';
 const AUTHENTICATED = 'pm_card_authenticationRequired';
@@ -198,6 +199,17 @@ describe('limits', () => {
     await passTime();
     await look();
     expect(await statuses(owner)).toHaveLength(4);
+  });
+
+  test('the monthly limit of a stored card does not rise without the card', async () => {
+    const owner = await turnOn(OLD);
+    const set = (monthlyLimitCents: number, setup?: string) =>
+      relayer().set(owner, { ...SETTINGS, monthlyLimitCents }, setup);
+    await expect(set(6_001)).rejects.toThrow(LimitRaisedError);
+    expect(await set(5_000)).toMatchObject({ monthlyLimitCents: 5_000 });
+    await expect(set(6_000)).rejects.toThrow(LimitRaisedError);
+    expect(await relayer().read(owner)).toMatchObject({ monthlyLimitCents: 5_000 });
+    expect(await set(6_001, await enterCard(owner))).toMatchObject({ monthlyLimitCents: 6_001 });
   });
 
   test('ten charges a day, also when settings are stored again', async () => {

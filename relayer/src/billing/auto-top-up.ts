@@ -22,7 +22,7 @@ export type TopUpState = NonNullable<Awaited<ReturnType<typeof topUps.readTopUp>
 
 export type AutoTopUp = {
   createSetup: StoredCards['createSetup'];
-  /** Turns the top-up on, or ends its pause. Keeps the stored card without a setup intent. Rejects with the errors of `findCard`. */
+  /** Turns the top-up on, or ends its pause. Keeps the stored card without a setup intent. Rejects with the errors of `findCard` and `saveTopUp`. */
   set: (owner: Owner, settings: TopUpSettings, setupIntent: string | undefined) => Promise<TopUpState>;
   /** Returns the settings of this owner, not those of another one. */
   read: (owner: Owner) => Promise<TopUpState | undefined>;

@@ -68,9 +68,14 @@ export async function readTopUp(
   return found && { ...found.topUp, chargedCents: found.chargedCents, waiting: found.waiting ?? undefined };
 }
 
+/** The holder of the stored card has agreed to a lower monthly limit. */
+export class LimitRaisedError extends Error {
+  override readonly name = 'LimitRaisedError';
+}
+
 /**
  * Stores settings, which end the former ones with their pause and, unless it is the same, their card. Resolves to false, and stores nothing,
- * when the card is not new and was removed meanwhile.
+ * when the card is not new and was removed meanwhile. Rejects with `LimitRaisedError`.
  */
 export function saveTopUp(
   db: Database,
@@ -82,6 +87,9 @@ export function saveTopUp(
     const [former] = await tx.select().from(autoTopUps).where(eq(autoTopUps.account, account));
     const isStored = former?.owner === owner && former.paymentMethod === paymentMethod;
     if (!isNewCard && !isStored) return false;
+    // Who has the account key need not have the card.
+    if (!isNewCard && former && settings.monthlyLimitCents > former.monthlyLimitCents)
+      throw new LimitRaisedError('the monthly limit of a stored card rises');
     await removeFormer(tx, account, paymentMethod);
     await tx.insert(autoTopUps).values(settings);
     // A card that was to be detached is in use again.

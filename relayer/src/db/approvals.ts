@@ -1,21 +1,9 @@
 /** The statements on the table `approvals`. An approval whose run can still go on has the input of the run. */
-import { inBatches } from '@latchkey/service/in-batches';
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  getTableColumns,
-  gt,
-  isNotNull,
-  isNull,
-  lt,
-  lte,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import { sweepTable } from '@latchkey/service/sweep-table';
+import { and, desc, eq, getTableColumns, gt, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { Hex } from 'viem';
 import type { EventType } from '../webhooks/event-types.ts';
+import type { StoredRequest } from './approval-schema.ts';
 import type { Database } from './database.ts';
 import type { RunOwner } from './run-records.ts';
 import { approvals } from './schema.ts';
@@ -47,6 +35,18 @@ const isOpen = and(isNotNull(approvals.input), isUnexpired);
 /** Maximum numbers of open approvals. */
 export type OpenLimits = { account: number; usageKey: number };
 
+/** The wire form of what a run asked for. */
+export const toWireRequest = (request: StoredRequest) => ({
+  summary: request.summary,
+  hash: request.hash,
+  approvers: request.approvers,
+  contract_approvers: request.contractApprovers,
+  passkey_approvers: request.passkeyApprovers ?? [],
+  passkey_rp_id: request.passkeyRpId ?? null,
+  threshold: request.threshold,
+  expires: request.expires,
+});
+
 /**
  * Stores an approval and queues `approval.wanted`. Resolves to the owner that has reached its maximum, if one has; runs that end
  * concurrently can exceed it by their number.
@@ -64,21 +64,12 @@ export async function insertApproval(
   if (open.length >= most.account) return 'account';
   if (open.filter(({ key }) => key === approval.key).length >= most.usageKey) return 'usageKey';
   const { id, runId, cid, key, request } = approval;
-  const { summary, hash, approvers, contractApprovers, passkeyApprovers, passkeyRpId, threshold, expires } =
-    request;
   const event = {
     approval_id: id,
     run_id: runId,
     cid,
     usage_key_hash: key,
-    summary,
-    hash,
-    approvers,
-    contract_approvers: contractApprovers,
-    passkey_approvers: passkeyApprovers,
-    passkey_rp_id: passkeyRpId ?? null,
-    threshold,
-    expires,
+    ...toWireRequest(request),
   };
   const type: EventType = 'approval.wanted';
   const inserted = db.insert(approvals).values(approval).returning({ account: approvals.account });
@@ -194,22 +185,9 @@ export async function releaseApproval(db: Database, id: string, runId: string, i
 
 /** Deletes the inputs of expired approvals, and approvals that expired more than `days` ago. In batches, until `signal` is aborted. */
 export async function sweepApprovals(db: Database, days: number, signal?: AbortSignal): Promise<void> {
-  const select = (where: SQL | undefined, limit: number) =>
-    db
-      .select({ id: approvals.id })
-      .from(approvals)
-      .where(where)
-      .orderBy(asc(approvals.expiresAt))
-      .limit(limit)
-      .for('update', { skipLocked: true });
-  const { id, expiresAt } = approvals;
-  await inBatches(async (limit) => {
-    const expired = select(and(isNotNull(input), lte(expiresAt, sql`now()`)), limit);
-    const isExpired = sql`${id} = any(array(${expired}))`;
-    return (await db.update(approvals).set({ input: null }).where(isExpired).returning({ id })).length;
-  }, signal);
-  await inBatches(async (limit) => {
-    const old = select(lt(expiresAt, sql`now() - make_interval(days => ${days}::int)`), limit);
-    return (await db.delete(approvals).where(sql`${id} = any(array(${old}))`).returning({ id })).length;
-  }, signal);
+  const { expiresAt } = approvals;
+  const hasInput = and(isNotNull(input), lte(expiresAt, sql`now()`));
+  await sweepTable(db, approvals, { by: expiresAt, isOld: hasInput, set: sql`input = null` }, signal);
+  const isOld = lt(expiresAt, sql`now() - make_interval(days => ${days}::int)`);
+  await sweepTable(db, approvals, { by: expiresAt, isOld }, signal);
 }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RunUsage } from '@latchkey/runner-protocol';
 import { expectNarrow, type WatchedPlans, watchPlans } from '@latchkey/testing/plans';
+import { claimDeliveries } from '@latchkey/webhooks/deliveries';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
@@ -153,6 +154,22 @@ test('the sweep changes at most 1,000 rows per statement, and reads no others', 
     sql`select count(*)::integer as runs, count(outcome)::integer as outcomes from runs where account in (${old}, ${recorded})`,
   )) as unknown as { rows: object[] };
   expect(rows).toEqual([{ runs: 2_500, outcomes: 0 }]);
+});
+
+test('a claim of deliveries reads a few per endpoint, however many wait', async () => {
+  await database.db.execute(sql`
+    insert into webhook_endpoints (account, types, url, secret)
+      select 'filled', '{run.finished}', 'https://a.invalid/', 'sealed' from generate_series(1, 64)`);
+  await database.db.execute(sql`
+    insert into webhook_deliveries (endpoint_id, message, due_at)
+      select e.id, '{}', now() - make_interval(secs => n) from webhook_endpoints e, generate_series(1, 1000) n`);
+  await database.db.execute(sql`analyze webhook_endpoints, webhook_deliveries`);
+  const tables = { endpoints: schema.webhookEndpoints, deliveries: schema.webhookDeliveries };
+  const claim = () => claimDeliveries(db, tables, { busy: [], limit: 512, shared: 256 });
+  const [plan] = await plansOf(claim);
+  expect(plan?.scanned).not.toContain('webhook_deliveries');
+  expect(plan?.read).toBeLessThan(64 * 8 * 5);
+  expect(await claim()).toHaveLength(256);
 });
 
 test('each of these filters finds its runs', async () => {

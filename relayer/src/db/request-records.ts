@@ -1,5 +1,6 @@
 import { rowsOf } from '@latchkey/service/rows';
-import { and, asc, desc, lt, sql } from 'drizzle-orm';
+import { sweepTable } from '@latchkey/service/sweep-table';
+import { and, desc, lt, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { hasExactly, hasHash } from './hashed.ts';
 import { accountRequests } from './schema.ts';
@@ -50,15 +51,9 @@ export function listRequests(
     .limit(limit);
 }
 
-/** Deletes up to `limit` requests that are too old. Resolves to their number. */
-export async function removeOldRequests(db: Database, limit: number): Promise<number> {
-  const old = db
-    .select({ row: sql`ctid` })
-    .from(accountRequests)
-    .where(lt(accountRequests.at, sql`now() - make_interval(days => ${RETENTION_DAYS}::int)`))
-    .orderBy(asc(accountRequests.at))
-    .limit(limit)
-    .for('update', { skipLocked: true });
-  const deleted = db.delete(accountRequests).where(sql`ctid = any(array(${old}))`);
-  return (await deleted.returning({ id: accountRequests.id })).length;
+/** Deletes requests that are too old. */
+export async function removeOldRequests(db: Database, signal?: AbortSignal): Promise<void> {
+  const { at } = accountRequests;
+  const isOld = lt(at, sql`now() - make_interval(days => ${RETENTION_DAYS}::int)`);
+  await sweepTable(db, accountRequests, { by: at, isOld }, signal);
 }

@@ -1,12 +1,13 @@
 import { isExpiredRecord } from '@latchkey/http/idempotency-store';
 import { inBatches } from '@latchkey/service/in-batches';
 import { rowsOf } from '@latchkey/service/rows';
+import { sweepTable } from '@latchkey/service/sweep-table';
 import { removeOldDeliveries } from '@latchkey/webhooks/deliveries';
 import { and, asc, eq, gt, inArray, isNotNull, lt, ne, notExists, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import { webhookTables } from '../webhooks/endpoints.ts';
 import { sweepApprovals } from './approvals.ts';
 import type { Database } from './database.ts';
-import { isOneOf } from './is-one-of.ts';
 import { removeOldRequests } from './request-records.ts';
 import {
   idempotency,
@@ -31,28 +32,12 @@ const hoursAgo = (hours: number) => sql`now() - make_interval(hours => ${hours}:
  */
 export async function sweep(db: Database, runRecordDays: number, signal?: AbortSignal): Promise<void> {
   const expired = hoursAgo(RETENTION_HOURS);
-  await inBatches(async (limit) => {
-    const old = selectRuns(db, lt(runs.endedAt, hoursAgo(24 * runRecordDays)), limit);
-    return (await db.delete(runs).where(isOneOf(runs.id, old)).returning({ id: runs.id })).length;
-  }, signal);
-  await inBatches(async (limit) => {
-    const old = db
-      .select({ id: secretEvents.id })
-      .from(secretEvents)
-      .where(lt(secretEvents.at, hoursAgo(24 * runRecordDays)))
-      .orderBy(asc(secretEvents.at))
-      .limit(limit)
-      .for('update', { skipLocked: true });
-    const deleted = db.delete(secretEvents).where(isOneOf(secretEvents.id, old));
-    return (await deleted.returning({ id: secretEvents.id })).length;
-  }, signal);
+  const isPastRecord = (at: PgColumn) => lt(at, hoursAgo(24 * runRecordDays));
+  await sweepTable(db, runs, { by: runs.endedAt, isOld: isPastRecord(runs.endedAt) }, signal);
+  await sweepTable(db, secretEvents, { by: secretEvents.at, isOld: isPastRecord(secretEvents.at) }, signal);
   // Before the idempotency records, which expire with the outcomes of their runs.
-  await inBatches(async (limit) => {
-    const isOld = and(isNotNull(runs.outcome), lt(runs.endedAt, hoursAgo(OUTCOME_RETENTION_HOURS)));
-    const update = db.update(runs).set({ outcome: null });
-    return (await update.where(isOneOf(runs.id, selectRuns(db, isOld, limit))).returning({ id: runs.id }))
-      .length;
-  }, signal);
+  const hasOldOutcome = and(isNotNull(runs.outcome), lt(runs.endedAt, hoursAgo(OUTCOME_RETENTION_HOURS)));
+  await sweepTable(db, runs, { by: runs.endedAt, isOld: hasOldOutcome, set: sql`outcome = null` }, signal);
   await sweepIdempotency(db, signal);
   await sweepApprovals(db, runRecordDays, signal);
   await db.delete(newAccountGas).where(lt(newAccountGas.hour, expired));
@@ -61,37 +46,21 @@ export async function sweep(db: Database, runRecordDays: number, signal?: AbortS
     const [row] = await rowsOf<{ removed: number }>(db, remove);
     return row?.removed ?? 0;
   }, signal);
-  await inBatches(async (limit) => {
-    const old = db
-      .select({ id: requestSeeds.id })
-      .from(requestSeeds)
-      .where(lt(requestSeeds.createdAt, expired))
-      .orderBy(asc(requestSeeds.createdAt))
-      .limit(limit)
-      .for('update', { skipLocked: true });
-    const deleted = await db
-      .delete(requestSeeds)
-      .where(isOneOf(requestSeeds.id, old))
-      .returning({ id: requestSeeds.id });
-    return deleted.length;
-  }, signal);
+  const { createdAt } = requestSeeds;
+  await sweepTable(db, requestSeeds, { by: createdAt, isOld: lt(createdAt, expired) }, signal);
   await sweepTransactions(db, signal);
   await inBatches((limit) => removeOldDeliveries(db, webhookTables, limit), signal);
-  await inBatches((limit) => removeOldRequests(db, limit), signal);
+  await removeOldRequests(db, signal);
 }
 
 async function sweepTransactions(db: Database, signal: AbortSignal | undefined): Promise<void> {
-  await inBatches(async (limit) => {
-    const isOld = and(isNotNull(transactions.idempotencyId), isSettledFor(transactions, RETENTION_HOURS));
-    const update = db.update(transactions).set({ idempotencyId: null });
-    const old = selectTransactions(db, isOld, limit);
-    return (await update.where(isOneOf(transactions.id, old)).returning({ id: transactions.id })).length;
-  }, signal);
-  for (const table of [transactions, walletTransactions])
-    await inBatches(async (limit) => {
-      const old = selectTransactions(db, isSettledFor(table, TRANSACTION_RETENTION_HOURS), limit, table);
-      return (await db.delete(table).where(isOneOf(table.id, old)).returning({ id: table.id })).length;
-    }, signal);
+  const { createdAt: by, idempotencyId } = transactions;
+  const isRepeated = and(isNotNull(idempotencyId), isSettledFor(transactions, RETENTION_HOURS));
+  await sweepTable(db, transactions, { by, isOld: isRepeated, set: sql`idempotency_id = null` }, signal);
+  for (const table of [transactions, walletTransactions]) {
+    const isOld = isSettledFor(table, TRANSACTION_RETENTION_HOURS);
+    await sweepTable(db, table, { by: table.createdAt, isOld }, signal);
+  }
 }
 
 /** Nothing changes a settled transaction later, except for a reorg. By the time of its creation, which has an index, too. */
@@ -100,29 +69,6 @@ const isSettledFor = (
   hours: number,
 ): SQL | undefined =>
   and(lt(createdAt, hoursAgo(hours)), lt(updatedAt, hoursAgo(hours)), ne(status, 'pending'));
-
-/** Rows that another process changes are left to it. */
-const selectRuns = (db: Database, where: SQL | undefined, limit: number) =>
-  db
-    .select({ id: runs.id })
-    .from(runs)
-    .where(where)
-    .orderBy(asc(runs.endedAt))
-    .limit(limit)
-    .for('update', { skipLocked: true });
-const selectTransactions = (
-  db: Database,
-  where: SQL | undefined,
-  limit: number,
-  table: typeof transactions | typeof walletTransactions = transactions,
-) =>
-  db
-    .select({ id: table.id })
-    .from(table)
-    .where(where)
-    .orderBy(asc(table.createdAt))
-    .limit(limit)
-    .for('update', { skipLocked: true });
 
 /** Deletes the expired records, except those of runs that have their outcome: these refuse the Idempotency-Key for another request. */
 async function sweepIdempotency(db: Database, signal: AbortSignal | undefined): Promise<void> {

@@ -56,8 +56,14 @@ describe.each(['before', 'after'])('%s the statistics of the table are known', (
 
   test.each(accounts)('lists with every filter, of the account %s', async (account) => {
     for (const { key, ...filter } of filters(account)) {
-      const owner = { account, key: key === undefined ? undefined : keyOf(account, key) };
-      await expectNarrowPlans(() => listWalletTransactions(watched.db, owner, filter, 20));
+      const usageKey = key === undefined ? undefined : keyOf(account, key);
+      for (const [by, asked] of [
+        [usageKey, undefined],
+        [undefined, usageKey],
+      ])
+        await expectNarrowPlans(() =>
+          listWalletTransactions(watched.db, { account, key: by }, { ...filter, usageKey: asked }, 20),
+        );
     }
   });
 

@@ -52,6 +52,8 @@ const ownedBy = ({ account, key }: RunOwner) =>
 
 export type WalletTransactionFilter = {
   wallet?: Address | undefined;
+  /** Hash of a usage key: 0x and 64 hex digits. */
+  usageKey?: string | undefined;
   status?: WalletTransactionStatus | undefined;
   /** Id of a transaction: selects the older ones. */
   before?: string | undefined;
@@ -64,9 +66,13 @@ const unindexed = (condition: SQL | undefined) =>
   condition && sql`case when ${condition} then true else false end`;
 
 /** The conditions of a filter. Few transactions of an account are pending: they are found by the account. */
-function matching({ account, key }: RunOwner, { wallet, status }: WalletTransactionFilter): SQL | undefined {
+function matching(
+  { account, key }: RunOwner,
+  { wallet, usageKey, status }: WalletTransactionFilter,
+): SQL | undefined {
   const ofAccount = eq(table.account, account);
-  const ofKey = key === undefined ? undefined : eq(table.usageKey, key);
+  const keys = [key, usageKey].filter((wanted) => wanted !== undefined);
+  const ofKey = and(...keys.map((wanted) => eq(table.usageKey, wanted)));
   const ofWallet = wallet === undefined ? undefined : eq(table.payer, wallet);
   const inState = status === undefined ? undefined : conditions[status];
   if (status !== undefined && !isSettled(status))

@@ -11,6 +11,8 @@ export const webhookEndpoints = pgTable(
     id: uuid('id').primaryKey().defaultRandom(),
     /** Master hash, 0x and 64 hex digits. */
     account: text('account').notNull(),
+    /** Hash of the account key, or identity of the admin wallet, that set it last. Null in rows of earlier versions. */
+    ownerHash: text('owner_hash'),
     types: text('types').array().$type<EventType[]>().notNull(),
     /** Threshold of `credit.low`. */
     creditLowMicros: bigint('credit_low_micros', { mode: 'bigint' }),

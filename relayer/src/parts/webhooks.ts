@@ -5,11 +5,14 @@ import type { Sealer } from '@latchkey/service/sealer';
 import { createPost, type Post } from '@latchkey/webhooks/post';
 import { startSender } from '@latchkey/webhooks/sender';
 import type { Logger } from 'pino';
+import type { AccountConfig } from '../chain/account-config.ts';
 import type { Config } from '../config.ts';
+import type { AccountHeads } from '../db/account-heads.ts';
 import type { Database } from '../db/database.ts';
 import type { RootSecrets } from '../keys/root-secrets.ts';
 import { followAccountEvents } from '../webhooks/account-events.ts';
 import { webhookTables } from '../webhooks/endpoints.ts';
+import { mayReceive } from '../webhooks/owner.ts';
 import type { Every } from './timers.ts';
 
 const READ_MS = 1_000;
@@ -19,6 +22,8 @@ const CONFIRMATIONS = 12;
 type Parts = {
   db: Database;
   chain: Chain;
+  views: Pick<AccountConfig, 'read'>;
+  accountHeads: AccountHeads;
   deployment: Deployment;
   rootSecrets: RootSecrets;
   log: Logger;
@@ -32,13 +37,14 @@ export type Webhooks = {
 
 export function openWebhooks(
   { webhooks: { allowedAddresses, confirmations } }: Config,
-  { db, chain, deployment, rootSecrets, log }: Parts,
+  { db, chain, views, accountHeads, deployment, rootSecrets, log }: Parts,
   resources: AsyncDisposableStack,
   every: Every,
 ): Webhooks {
   const sealer = rootSecrets.sealer('webhook-secret');
   const post = createPost({ allowedAddresses });
-  resources.use(startSender({ db, tables: webhookTables, sealer, log, post }));
+  const mayBeSent = (id: string) => mayReceive({ db, accountConfig: views, accountHeads }, id);
+  resources.use(startSender({ db, tables: webhookTables, sealer, log, post, mayReceive: mayBeSent }));
   const options = {
     db,
     chain,

@@ -53,11 +53,8 @@ async function send(
 }
 
 async function fingerprint(name: AccountName): Promise<Fingerprint> {
-  const { home, other, converted, chainSecured } = accounts;
-  const headers =
-    name === 'chainSecured'
-      ? await billingAuth(chainSecured.admin)
-      : { 'X-Api-Key': { home, other, converted }[name].key };
+  const owner = accounts[name];
+  const headers = 'admin' in owner ? await billingAuth(owner.admin) : { 'X-Api-Key': owner.key };
   return readFingerprint(accounts[name].hash, headers, firstBlock);
 }
 

@@ -17,16 +17,7 @@ export const prices = {
 
 export const defineRoute = routeDefiner<
   Record<'accountKey', Caller> &
-    Record<
-      | 'key'
-      | 'mintingKey'
-      | 'keyOrWallet'
-      | 'accountKeyOrWallet'
-      | 'payingKeyOrWallet'
-      | 'writingKeyOrWallet'
-      | 'writingAccountKeyOrWallet',
-      Reader
-    > & {
+    Record<'key' | 'mintingKey' | 'anyKeyOrWallet' | 'keyOrWallet' | 'accountKeyOrWallet', Reader> & {
       consentingKey: ConsentingCaller;
       anyKeyText: KeyHolder;
       operator: KeyHolder;

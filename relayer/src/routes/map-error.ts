@@ -18,6 +18,7 @@ import { EventSignatureError, ProcessorUnavailableError } from '../billing/card-
 import { InsufficientCreditError } from '../billing/ledger.ts';
 import { RunUnpaidError } from '../billing/run-meter.ts';
 import { CardNotStoredError, UnknownCardError } from '../billing/stored-cards.ts';
+import { LimitRaisedError } from '../billing/top-ups.ts';
 import { revertStatus } from '../chain/revert-status.ts';
 import { GroupNotIndexedError, IndexerUnavailableError } from '../indexer-client.ts';
 import {
@@ -54,6 +55,10 @@ function paymentError(thrown: unknown): HttpError | undefined {
   if (thrown instanceof CardNotStoredError)
     return conflict(`The card is not stored: the status of its setup is ${thrown.status}.`, {
       fix: 'Complete the setup with the client_secret of its intent.',
+    });
+  if (thrown instanceof LimitRaisedError)
+    return conflict('The holder of the stored card has agreed to a lower monthly limit.', {
+      fix: 'Store the card again with billing/create_setup_intent and send its setup_intent_id, or send at most the present monthly_limit_cents.',
     });
   if (thrown instanceof UnpaidError)
     return conflict(`The payment has not succeeded: its status is ${thrown.status}.`, {

@@ -592,6 +592,18 @@ describe('an idempotency id', () => {
     expect(sign).not.toHaveBeenCalled();
   });
 
+  test('of another usage key is refused, so that no transaction that its holder cancels looks sent', async () => {
+    const wallet = await fixture.wallet();
+    const other = callOf(wallet, { usageKey: 3n, idempotencyId: `predictable ${wallet.address}` });
+    const own = { ...other, usageKey: 2n };
+    const { id } = await send(ours, wallet, other);
+    for (const process of [ours, theirs])
+      await expect(send(process, wallet, own)).rejects.toThrow(
+        'idempotencyKey belongs to a transaction of another usage key',
+      );
+    expect((await send(theirs, wallet, other)).id).toBe(id);
+  });
+
   test.each([{ value: 2n }, { data: '0x01' as const }, { to: null }])(
     'refuses another content: %o',
     async (other) => {

@@ -232,20 +232,3 @@ test('long ranges are read in parts', async () => {
     [4_101n, 5_000n],
   ]);
 });
-
-test('webhooks of an account that another wallet accepted are disabled with a reason', async () => {
-  const { write, hash, account } = await ownAccount();
-  const next = await fundedWallet();
-  await follow();
-  await addTestEndpoint(fixture.db, account, { types: ['account.changed'] });
-  await write('transferChainSecuredAccountOwnership', [hash, next.address] as never);
-  await follow();
-  await next.write('acceptAccount', [hash] as never);
-  await follow();
-  expect(await eventsTo(account)).toEqual(['ChainSecuredAccountOwnershipTransferred', 'AccountAccepted']);
-  const [endpoint] = await fixture.db.select().from(webhookEndpoints);
-  expect(endpoint).toMatchObject({
-    isEnabled: false,
-    disabledReason: expect.stringContaining('another admin wallet'),
-  });
-});

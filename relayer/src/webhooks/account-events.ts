@@ -25,7 +25,7 @@ const MAX_FALL = 64n;
 const CURSOR = 'account_events';
 
 type Change = { event: string; usage_api_key_hash?: string; [argument: string]: unknown };
-type AccountEvent = { account: string; type: EventType; data: object; changes?: Change[] };
+type AccountEvent = { account: string; type: EventType; data: object };
 
 export type AccountEventsOptions = {
   db: Database;
@@ -88,10 +88,6 @@ async function move(
         ${texts(events.map(({ account }) => account))}, ${texts(events.map(({ type }) => type))},
         ${texts(events.map(({ data }) => JSON.stringify(data)))}
       ) e (account, type, data)
-    ), disabled as (
-      update webhook_endpoints set is_enabled = false, updated_at = clock_timestamp(),
-        disabled_reason = 'the account has another admin wallet: check the URL and enable it again'
-      from moved where account = any (${texts(handedOver(events))}) and is_enabled
     )
     select count(*) from queued`);
 }
@@ -127,7 +123,7 @@ function eventsOf(logs: Log[]): AccountEvent[] {
       const all = [change];
       changes.set(key, all);
       const data = { ...place, block_hash: log.blockHash, changes: all };
-      events.push({ account, type: 'account.changed', data, changes: all });
+      events.push({ account, type: 'account.changed', data });
     }
   }
   return events;
@@ -151,11 +147,3 @@ function toText(name: string, value: bigint | Hex): string {
   if (typeof value !== 'bigint') return value;
   return name === 'groupId' || name === 'nonce' ? String(value) : hashText(value);
 }
-
-/** Events after which another wallet decides about the account, and so about where its events are sent. */
-const HANDED_OVER = new Set(['AccountAccepted', 'AccountEvicted']);
-
-const handedOver = (events: readonly AccountEvent[]): string[] =>
-  events
-    .filter(({ changes }) => changes?.some(({ event }) => HANDED_OVER.has(event)))
-    .map(({ account }) => account);

@@ -18,8 +18,8 @@ export type Rule = {
   wallet?: true;
   /** Written by the payer, which can write to managed accounts only. */
   write?: true;
-  /** Changes something outside of the contract: not with the account key of a converted account. */
-  changes?: true;
+  /** Everything is public on the chain: also with the account key of a converted account. */
+  isPublic?: true;
   /** The request names something of the account that another account does not have: 404. */
   names?: true;
   /** The request names a run, which other usage keys of its account do not have either: 404. */
@@ -29,6 +29,7 @@ export type Rule = {
 };
 
 const read = { caller: 'anyKey', wallet: true } as const;
+const list = { ...read, isPublic: true } as const;
 const managed = { caller: 'accountKey', write: true } as const;
 const anyone = { caller: 'anyone' } as const;
 const billing = { caller: 'accountKey', wallet: true } as const;
@@ -59,13 +60,13 @@ export const rules: Record<string, Rule> = {
   'POST /core/v1/remove_usage_api_key': { ...managed, names: true },
   'POST /core/v1/rotate_usage_api_key': { ...managed, names: true },
   'POST /core/v1/set_usage_api_key_expiration': { ...managed, names: true },
-  'POST /core/v1/set_usage_api_key_recording': { ...billing, changes: true, names: true },
+  'POST /core/v1/set_usage_api_key_recording': { ...billing, names: true },
   // The sample has a field that does not exist.
   'POST /core/v1/remove_all_usage_api_keys': { ...managed, status: 422 },
   'POST /core/v1/add_to_group': { caller: 'manage_ipfs_ids_in_groups', write: true, names: true },
   'POST /core/v1/remove_from_group': { caller: 'remove_pkp_from_groups', write: true, names: true },
   'POST /core/v1/add_group': { caller: 'can_create_groups', write: true },
-  'GET /core/v1/list_groups': read,
+  'GET /core/v1/list_groups': list,
   'POST /core/v1/update_group': { ...managed, names: true },
   'POST /core/v1/remove_group': { caller: 'can_delete_groups', write: true, names: true },
   'POST /core/v1/add_action_to_group': { caller: 'manage_ipfs_ids_in_groups', write: true, names: true },
@@ -73,23 +74,23 @@ export const rules: Record<string, Rule> = {
   'POST /core/v1/add_pkp_to_group': { caller: 'add_pkp_to_groups', write: true, names: true },
   'POST /core/v1/remove_pkp_from_group': { caller: 'remove_pkp_from_groups', write: true, names: true },
   'POST /core/v1/add_action': managed,
-  'GET /core/v1/list_actions': { ...read, names: true },
+  'GET /core/v1/list_actions': { ...list, names: true },
   'POST /core/v1/update_action_metadata': { ...managed, names: true },
   'POST /core/v1/delete_action': { ...managed, names: true },
-  'POST /core/v1/store_action_code': { ...billing, changes: true },
+  'POST /core/v1/store_action_code': { ...billing },
   'GET /core/v1/list_action_codes': billing,
   'GET /core/v1/action_code/:cid': { ...billing, names: true },
-  'POST /core/v1/delete_action_code': { ...billing, changes: true, names: true },
+  'POST /core/v1/delete_action_code': { ...billing, names: true },
   'POST /core/v1/create_wallet': { caller: 'can_create_pkps', write: true },
   'GET /core/v1/create_wallet': { caller: 'can_create_pkps', write: true },
   'POST /core/v1/create_wallet_with_signature': anyone,
-  'GET /core/v1/list_wallets': read,
-  'GET /core/v1/list_wallets_in_group': { ...read, names: true },
+  'GET /core/v1/list_wallets': list,
+  'GET /core/v1/list_wallets_in_group': { ...list, names: true },
   'GET /core/v1/key_releases': { ...billing, names: true },
-  'POST /core/v1/set_secret': { ...billing, changes: true, names: true },
+  'POST /core/v1/set_secret': { ...billing, names: true },
   'GET /core/v1/list_secrets': billing,
   'GET /core/v1/list_secret_events': billing,
-  'POST /core/v1/delete_secret': { ...billing, changes: true, names: true },
+  'POST /core/v1/delete_secret': { ...billing, names: true },
   'POST /core/v1/svc_action': { caller: 'execute_in_groups', notAccountKey: true },
   // The value of the sample has more than 256 bits, which the run refuses.
   'POST /core/v1/send_transaction': { caller: 'execute_in_groups', notAccountKey: true, status: 400 },
@@ -100,13 +101,13 @@ export const rules: Record<string, Rule> = {
   'GET /core/v1/approval/:id': { ...anyone, status: 404 },
   'POST /core/v1/approve': { ...anyone, status: 404 },
   'POST /core/v1/refuse_approval': { ...anyone, status: 404 },
-  'POST /core/v1/cancel_approval': { ...billing, changes: true, status: 404 },
-  'DELETE /core/v1/run/:id': { ...read, changes: true, names: true, namesRun: true },
+  'POST /core/v1/cancel_approval': { ...billing, status: 404 },
+  'DELETE /core/v1/run/:id': { ...read, names: true, namesRun: true },
   'GET /core/v1/transactions': read,
   'GET /core/v1/transactions/events': read,
   // The samples name no transaction: only a run sends one.
   'GET /core/v1/transactions/:id': { ...read, status: 404 },
-  'POST /core/v1/cancel_transaction': { ...read, changes: true, status: 404 },
+  'POST /core/v1/cancel_transaction': { ...read, status: 404 },
   // An account key asks with `usage_api_key`, which the sample does not have.
   'GET /core/v1/explain_execution': { caller: 'usageKey' },
   'GET /core/v1/get_svc_action_client_config': anyone,
@@ -117,23 +118,23 @@ export const rules: Record<string, Rule> = {
   'POST /core/v1/billing/create_payment_intent': billing,
   'POST /core/v1/billing/confirm_payment': { ...billing, names: true },
   'GET /core/v1/billing/auto_top_up': billing,
-  'POST /core/v1/billing/create_setup_intent': { ...billing, changes: true },
+  'POST /core/v1/billing/create_setup_intent': { ...billing },
   // The samples name a card and a payment that no account has.
-  'POST /core/v1/billing/set_auto_top_up': { ...billing, changes: true, status: 404 },
-  'POST /core/v1/billing/remove_auto_top_up': { ...billing, changes: true },
-  'GET /core/v1/billing/top_up_payment': { ...billing, changes: true, status: 404 },
+  'POST /core/v1/billing/set_auto_top_up': { ...billing, status: 404 },
+  'POST /core/v1/billing/remove_auto_top_up': { ...billing },
+  'GET /core/v1/billing/top_up_payment': { ...billing, status: 404 },
   'GET /core/v1/billing/receipt': { ...billing, names: true },
   // The signature of the sample is not valid for any wallet.
   'POST /core/v1/billing/webhook': { ...anyone, status: 400 },
   // The URL of the sample is private: an account can have few webhooks.
-  'POST /core/v1/add_webhook': { ...billing, changes: true, status: 400 },
+  'POST /core/v1/add_webhook': { ...billing, status: 400 },
   'GET /core/v1/list_webhooks': billing,
-  'POST /core/v1/update_webhook': { ...billing, changes: true, names: true },
+  'POST /core/v1/update_webhook': { ...billing, names: true },
   // The sample names a webhook that no account has.
-  'POST /core/v1/remove_webhook': { ...billing, changes: true, status: 404 },
-  'POST /core/v1/test_webhook': { ...billing, changes: true, names: true },
+  'POST /core/v1/remove_webhook': { ...billing, status: 404 },
+  'POST /core/v1/test_webhook': { ...billing, names: true },
   'GET /core/v1/list_webhook_deliveries': { ...billing, names: true },
-  'POST /core/v1/replay_webhook_deliveries': { ...billing, changes: true, names: true },
+  'POST /core/v1/replay_webhook_deliveries': { ...billing, names: true },
   'GET /core/v1/get_node_chain_config': anyone,
   'GET /core/v1/get_api_payers': anyone,
   'GET /core/v1/get_admin_api_payer': anyone,
@@ -170,8 +171,9 @@ export function expected(rule: Rule, caller: Caller, groupId: string): Expected 
     return refused(key.kind === 'none' ? 401 : 200);
   }
   if (key.kind !== 'account' && key.kind !== 'usage') return refused(401);
-  const isReadOnly = !isManaged[key.account] && (rule.write || (rule.changes && key.kind === 'account'));
-  if (!mayCall(rule, key, groupId) || isReadOnly) {
+  const isFormer = !isManaged[key.account] && key.kind === 'account' && !rule.isPublic;
+  const isUnwritable = !isManaged[key.account] && rule.write;
+  if (!mayCall(rule, key, groupId) || isFormer || isUnwritable) {
     // The sample of such a rule is refused before the contract asks who writes, and after the authenticator does.
     return refused((rule.write && key.kind === 'account' && !rule.notAccountKey && rule.status) || 403);
   }

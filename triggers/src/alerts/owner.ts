@@ -8,7 +8,7 @@ import { type RelayerClient, RelayerUnavailableError } from '../relayer-client.t
 type Options = { db: Database; relayer: Pick<RelayerClient, 'getAdmin'> };
 
 /**
- * Resolves to true when the webhook gets its alerts. Disables it when another wallet owns the account since it was set. Alerts are sent while the
+ * Resolves to true when the webhook gets its alerts. Disables it when another key or wallet owns the account since it was set. Alerts are sent while the
  * relayer does not answer, because an outage is one of their causes.
  */
 export async function mayReceive({ db, relayer }: Options, userId: string): Promise<boolean> {
@@ -28,7 +28,7 @@ export async function mayReceive({ db, relayer }: Options, userId: string): Prom
     .update(alertWebhooks)
     .set({
       isEnabled: false,
-      disabledReason: 'the account has another mode or admin wallet: check the URL and set it again',
+      disabledReason: 'the account has another key or admin wallet: check the URL and set it again',
       updatedAt: sql`clock_timestamp()`,
     })
     // Its new owner can have set it meanwhile.

@@ -201,7 +201,9 @@ describe('login is refused', () => {
   test('with the account key of a converted account', async () => {
     setAdmin(first);
     const browser = service.browser();
-    expect((await browser.logIn()).status).toBe(401);
+    const refused = await browser.logIn();
+    expect(refused.status).toBe(401);
+    expect(await refused.text()).toContain('its account key can no longer log in');
     expect(browser.cookies.has('session')).toBe(false);
   });
 

@@ -28,26 +28,29 @@ export const toAuthority = (admin: Admin | undefined, hash: string): string =>
  * account still has none while a transferred account waits for it, so that a stranger cannot end its session by a transfer.
  */
 export async function isCurrent(relayer: AdminLookup, login: Login): Promise<boolean> {
-  const { state, admin } = await findAdmin(relayer, login);
-  return describe(admin) === state && (admin?.account ?? login.account) === login.account;
+  return isSame(login, await findAdmin(relayer, login));
 }
 
-/**
- * Resolves to true when the account has another mode or admin wallet than at login. To false after a rotation of the account key, which names
- * nothing then, and while a transferred account waits for its wallet.
- */
+/** Like `isCurrent` negated, but false while a transferred account waits for its wallet: the giver can take it back. */
 export async function isHandedOver(relayer: AdminLookup, login: Login): Promise<boolean> {
-  const { state, admin } = await findAdmin(relayer, login);
-  return admin !== undefined && describe(admin) !== state;
+  const { isWaiting, ...found } = await findAdmin(relayer, login);
+  return !isWaiting && !isSame(login, found);
 }
+
+type Found = { state: string | undefined; admin: Admin | undefined };
+
+const isSame = (login: Login, { state, admin }: Found): boolean =>
+  describe(admin) === state && (admin?.account ?? login.account) === login.account;
 
 /** Resolves to the state at login, and to the admin now: undefined for an account that does not exist or waits for the wallet it was transferred to. */
 async function findAdmin(relayer: AdminLookup, { account, authority }: Login) {
   // The authority of a wallet without an account has no hash: the identity of the wallet is the account.
   const [state, hash = account] = authority.split(SEPARATOR);
+  let isWaiting = false;
   const admin = await relayer.getAdmin(hash).catch((error: unknown) => {
-    if (error instanceof NotAcceptedError) return undefined;
-    throw error;
+    if (!(error instanceof NotAcceptedError)) throw error;
+    isWaiting = true;
+    return undefined;
   });
-  return { state, admin };
+  return { state, admin, isWaiting };
 }

@@ -1,12 +1,12 @@
 /** Decides who may log in, for the pages and for the API. */
 import { unauthorized } from '@latchkey/http';
-import { apiKeyHash, isApiKey, walletIdentity } from '@latchkey/protocol';
+import { isApiKey, walletIdentity } from '@latchkey/protocol';
 import { numberToHex } from 'viem';
+import { keyHash } from '../key-hash.ts';
 import type { Admin, RelayerClient } from '../relayer-client.ts';
 import { type Login, toAuthority } from './authority.ts';
 import type { WalletLogin } from './wallet-login.ts';
 
-const hashText = (hash: bigint): string => numberToHex(hash, { size: 32 });
 const toLogin = (hash: string, admin: Admin | undefined): Login => ({
   account: admin?.account ?? hash,
   authority: toAuthority(admin, hash),
@@ -32,7 +32,7 @@ async function logInWithAccountKey({ relayer }: Options, text: string): Promise<
     throw unauthorized(
       kind === undefined ? 'Unknown account key.' : 'This is a usage key. Log in with the account key.',
     );
-  const hash = hashText(apiKeyHash(key));
+  const hash = keyHash(key);
   const admin = await relayer.getAdmin(hash);
   if (!admin?.managed)
     throw unauthorized('The account is ChainSecured: its account key can no longer log in.', {
@@ -47,7 +47,7 @@ async function logInWithAccountKey({ relayer }: Options, text: string): Promise<
  */
 async function logInWithWallet({ relayer, walletLogin }: Options, signed: Signed): Promise<Login> {
   const wallet = await walletLogin.verify(signed.login_secret, signed);
-  const identity = hashText(walletIdentity(wallet));
+  const identity = numberToHex(walletIdentity(wallet), { size: 32 });
   const admin = await relayer.getAdmin(identity);
   // The identity of a former admin wallet still resolves to the account.
   if (admin && (admin.managed || admin.wallet !== wallet))

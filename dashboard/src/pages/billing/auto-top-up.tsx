@@ -74,7 +74,9 @@ function Active({
         }}
       />
       <Group>
-        <DialogButton label="Change">{(close) => <Change settings={settings} onDone={close} />}</DialogButton>
+        <DialogButton label="Change">
+          {(close) => <Change settings={settings} publishableKey={publishableKey} onDone={close} />}
+        </DialogButton>
         <DialogButton label="Replace the card">
           {(close) => (
             <StoreCard
@@ -150,18 +152,28 @@ function Paused({
   );
 }
 
-function Change({ settings, onDone }: { settings: AutoTopUpSettings; onDone: () => void }) {
+function Change({
+  settings,
+  publishableKey,
+  onDone,
+}: Keyed & { settings: AutoTopUpSettings; onDone: () => void }) {
   const { client } = useSession();
   const refresh = useRefresh();
   const [values, setValues] = useState(settings);
-  const send = async (): Promise<AutoTopUp> => {
+  const [isAgreeing, setIsAgreeing] = useState(false);
+  if (isAgreeing)
+    return <StoreCard label="Save" settings={values} publishableKey={publishableKey} onDone={onDone} />;
+  const isRaised = values.monthlyLimitCents > settings.monthlyLimitCents;
+  const send = async (): Promise<AutoTopUp | undefined> => {
+    if (isRaised) return void setIsAgreeing(true);
     const stored = await client.setAutoTopUp(values);
     await refresh();
     return stored;
   };
   return (
-    <Form label="Save" send={send} onDone={onDone}>
+    <Form label={isRaised ? 'Enter the card' : 'Save'} send={send} onDone={onDone}>
       <Amounts values={values} onChange={setValues} />
+      {isRaised && <Text size="sm">Its holder must agree to a higher limit: enter the card again.</Text>}
     </Form>
   );
 }

@@ -19,7 +19,7 @@ const kept = [
   'Triggers: they keep running',
 ];
 const ended = [
-  'Writes with the account key: it can still read',
+  'The account key: it reads only what is public on the chain',
   'Writes by the relayer: the wallet signs each change and pays its gas',
   'Sessions and agents of the trigger service: log in with the wallet, and pair the agents again',
   'Changes of caps: those that are set stay until their key is removed',
@@ -31,7 +31,7 @@ export function Convert({ session }: { session: ApiSession }) {
     <Section
       align="start"
       title="Convert to ChainSecured"
-      about="A wallet of yours becomes the admin of the account and signs every change of it. The account key can then only read."
+      about="A wallet of yours becomes the admin of the account and signs every change of it. The account key then ends."
     >
       <DialogButton
         label="Convert the account"

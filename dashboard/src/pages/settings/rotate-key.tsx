@@ -20,7 +20,7 @@ export function RotateKey({ session }: { session: ApiSession }) {
     <Section
       align="start"
       title="Account key"
-      about="Replace the account key when others may know it. Usage keys, groups, wallets and credit stay. Sessions and agents of the trigger service end: log in there with the new key, and pair the agents again."
+      about="Replace the account key when others may know it. Usage keys, groups, wallets and credit stay. Sessions and agents of the trigger service end: log in there with the new key, and pair the agents again. Webhooks and the automatic top-up are disabled: check them and enable them again."
     >
       <DialogButton label="Replace the account key" modal={{ size: 'lg', closeOnClickOutside: false }}>
         {(close) => <NewKey session={session} onDone={close} />}

@@ -3,7 +3,7 @@ import { lstat, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cidOf } from '@latchkey/protocol';
 import { compileSource } from '../actions/compile.ts';
-import { CommandError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { ParseError, type Rewritten, rewrite } from './rewrite.ts';
 
 const CODE = /(?<!\.d)\.(?:[cm]?[jt]s|[jt]sx)$/;
@@ -64,16 +64,19 @@ async function migrateFile(file: string, isDryRun: boolean): Promise<FileReport>
     const [from, to] = isAction ? [await cidOfSource(file, source), await cidOfSource(file, code)] : [];
     if (!isDryRun && code !== source)
       await writeFile(file, code).catch((error: NodeJS.ErrnoException) => {
-        throw new CommandError(`${file} cannot be written: ${error.code}`);
+        throw new Error(`cannot be written: ${error.code}`);
       });
     return { file, changes, notes, ...(from !== undefined && to !== undefined && { cids: { from, to } }) };
   } catch (error) {
-    if (error instanceof ParseError) return { file, changes: [], notes: [], error: error.message };
-    throw error;
+    return { file, changes: [], notes: [], error: reasonOf(error) };
   }
 }
 
-/** Rewrites files, one after another. A file that does not parse stays as it is. */
+/** Deep code overflows the stack of the parser, or of what walks over it. */
+const reasonOf = (error: unknown): string =>
+  error instanceof RangeError ? 'is nested too deeply' : (error as Error).message;
+
+/** Rewrites files, one after another. A file that fails stays as it is, and the others go on. */
 export async function migrateCode(paths: readonly string[], isDryRun: boolean): Promise<FileReport[]> {
   const reports: FileReport[] = [];
   for (const file of await findCode(paths)) reports.push(await migrateFile(file, isDryRun));

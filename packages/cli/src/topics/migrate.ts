@@ -33,7 +33,7 @@ function showFiles(files: readonly FileReport[]): string {
   const failed = files.filter(({ error }) => error !== undefined).length;
   return [
     ...files.flatMap(showFile),
-    `${files.length} files, ${count(({ changes }) => changes)} changes, ${count(({ notes }) => notes)} places to change by hand, ${failed} not parsed`,
+    `${files.length} files, ${count(({ changes }) => changes)} changes, ${count(({ notes }) => notes)} places to change by hand, ${failed} not changed`,
   ].join('\n');
 }
 

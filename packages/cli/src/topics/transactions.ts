@@ -3,7 +3,7 @@ import type { WalletTransaction } from '@latchkey/sdk';
 import { command, showPage, type Topic } from '../command.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import * as options from '../options.ts';
-import { oneOf, parseWallet } from '../parse.ts';
+import { oneOf, parseHash, parseWallet } from '../parse.ts';
 import { fields, table } from '../text.ts';
 
 const parseStatus = oneOf('queued', 'broadcast', 'mined', 'confirmed', 'replaced', 'failed');
@@ -18,6 +18,7 @@ export const transactions: Topic = {
       summary: 'lists the transactions, the newest first',
       options: {
         wallet: { value: 'address', parse: parseWallet, help: 'only of this wallet' },
+        key: { value: 'hash', parse: parseHash, help: 'only of runs of this usage key' },
         status: {
           value: 'status',
           parse: parseStatus,
@@ -27,7 +28,8 @@ export const transactions: Topic = {
         before: { value: 'id', help: 'transactions older than this one' },
       },
       examples: ['transactions list', 'transactions list --status failed'],
-      run: async (session, filter) => (await session.client()).listTransactions(filter),
+      run: async (session, { key, ...filter }) =>
+        (await session.client()).listTransactions({ ...filter, usageKey: key }),
       show: (page) =>
         showPage(page, (items) =>
           table(items, {

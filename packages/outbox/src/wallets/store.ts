@@ -37,6 +37,8 @@ export type NewWalletTransaction = {
 export type StoredWalletTransaction = StoredTransaction & {
   to: Address | null;
   value: bigint;
+  /** 0x and 64 hex digits. */
+  usageKey: string;
   broadcastAt: Date | null;
 };
 
@@ -148,7 +150,8 @@ async function signItem(
   const [fees, raw] = [ladder.forms[0], signed.forms[0]];
   if (!fees || !raw) throw new Error('a transaction has no form');
   const values = { id: randomUUID(), nonce, data, gas, raw, hashes: [keccak256(raw)] };
-  const more = { to, value, broadcastAt: null };
+  const usageKey = numberToHex(request.usageKey, { size: 32 });
+  const more = { to, value, usageKey, broadcastAt: null };
   const transaction: StoredWalletTransaction = {
     ...values,
     payer: wallet,
@@ -167,7 +170,7 @@ async function signItem(
     wallet,
     receiver: to,
     value,
-    usage_key: numberToHex(request.usageKey, { size: 32 }),
+    usage_key: usageKey,
     run_id: request.runId,
     cid: request.cid,
     forms: signed.forms,

@@ -171,9 +171,15 @@ async function send(
   }
 }
 
-/** Returns the transaction of an idempotent call. Throws when the call has other content. */
-function asAsked({ to, value, data }: WalletCall, transaction: StoredTransaction): StoredTransaction {
+/** Returns the transaction of an idempotent call. Throws when the call is of another usage key, or has other content. */
+function asAsked(
+  { usageKey, to, value, data }: WalletCall,
+  transaction: StoredTransaction,
+): StoredTransaction {
   const stored = transaction as StoredWalletTransaction;
+  // Its holder could have cancelled it. A second transaction could pay twice.
+  if (BigInt(stored.usageKey) !== usageKey)
+    throw new WalletCallError('idempotencyKey belongs to a transaction of another usage key: use a new one');
   if (stored.to !== to || stored.value !== value || stored.data !== data)
     throw new WalletCallError('idempotencyKey belongs to another transaction: use a new one');
   return transaction;

@@ -167,7 +167,7 @@ export interface paths {
         put?: never;
         /**
          * Replaces the account key
-         * @description Everything of the account stays: groups, actions, wallets, usage keys and credit. The old key is refused from the next request on and can never be used again. The caller makes the new key, so that a lost reply loses no account: when a retry is 401, use the new key. The relayer signs the consent of the old key, which it does not store; the address of the new key must sign the next one. Sessions and agents of the trigger service end: log in with the new key and pair the agents again.
+         * @description Everything of the account stays: groups, actions, wallets, usage keys and credit. The old key is refused from the next request on and can never be used again. The caller makes the new key, so that a lost reply loses no account: when a retry is 401, use the new key. The relayer signs the consent of the old key, which it does not store; the address of the new key must sign the next one. Sessions and agents of the trigger service end: log in with the new key and pair the agents again. Webhooks, the alert webhook of triggers and the automatic top-up are disabled, because a thief of the old key could have set them: check them and set them again.
          */
         post: operations["post_core_v1_rotate_account_key"];
         delete?: never;
@@ -1384,7 +1384,7 @@ export interface paths {
         put?: never;
         /**
          * Turns the automatic top-up of the account on, changes it, or ends its pause
-         * @description With `setup_intent_id` its card is stored instead of the former one. The settings and the card end when another key or wallet owns the account.
+         * @description With `setup_intent_id` its card is stored instead of the former one. Without it the monthly limit cannot rise: 409. The settings and the card end when another key or wallet owns the account.
          */
         post: operations["post_core_v1_billing_set_auto_top_up"];
         delete?: never;
@@ -10614,6 +10614,7 @@ export interface operations {
                 /** @description Id of a transaction: lists the older ones. */
                 before?: string;
                 wallet?: string;
+                usage_key_hash?: string;
                 /** @description `queued`: stored, no node has accepted it yet. `broadcast`: a node has it. `mined`: in a block that is not confirmed. `confirmed`: succeeded. `failed`: reverted. `replaced`: another transaction used its nonce, also its own cancellation. */
                 status?: "queued" | "broadcast" | "mined" | "confirmed" | "replaced" | "failed";
             };

@@ -16,6 +16,7 @@ import {
 import {
   type AdminWallet,
   accountOf,
+  billingAuth,
   delegatedEoa,
   envelopeOf,
   eoa,
@@ -71,6 +72,49 @@ describe('200', () => {
 
     await accountOf(admin)('addGroup', [hash, 'by the wallet', '', [], []]);
     expectError(await post(path, await bodyFor(await eoa()), key), 409, /already ChainSecured/);
+  });
+
+  test('the account key reads nothing but lists that are public on the chain, and its holder nothing after a transfer', async () => {
+    const [admin, buyer] = await Promise.all([eoa(), eoa()]);
+    const { key, hash } = await newAccount();
+    const wallet = await createWallet(key);
+    const usageKey = await addUsageKey(key, { execute_in_groups: [0] });
+    const recorded = { usage_api_key: usageKey, record_output: true };
+    await post('set_usage_api_key_recording', recorded, key);
+    const run = await post('svc_action', { code: 'const main = () => "secret"' }, usageKey);
+    const runId = run.headers.get('x-run-id');
+    expectWritten(await post(path, await bodyFor(admin), key), expect.anything());
+    const [publicLists, refused] = [
+      ['list_groups', 'list_actions', 'list_wallets'],
+      [
+        'list_api_keys',
+        'list_runs',
+        `run/${runId}`,
+        'transactions',
+        'list_approvals',
+        'list_secrets',
+        'list_action_codes',
+        'list_webhooks',
+        'requests',
+        'export_account',
+        'list_account_changes',
+        'billing/balance',
+        'billing/ledger',
+        'billing/auto_top_up',
+        `key_releases?wallet=${wallet}&nonce=${'ab'.repeat(16)}`,
+      ],
+    ];
+    const expectNoAccess = async (headers = {}) => {
+      for (const list of publicLists) expect((await get(list, key, headers)).status).toBe(200);
+      for (const read of refused) expectError(await get(read, key, headers), 403, /former account key/);
+      expectError(await post('billing/create_payment_intent', { amount_cents: 500 }, key, headers), 403);
+    };
+    await expectNoAccess();
+    await accountOf(admin)('transferChainSecuredAccountOwnership', [hash, buyer.address]);
+    const accepted = await accountOf(buyer)('acceptAccount', [hash]);
+    await expectNoAccess({ 'X-Min-Block': String(accepted) });
+    const headers = { ...(await billingAuth(buyer)), 'X-Min-Block': String(accepted) };
+    expect(await get(`run/${runId}`, undefined, headers)).toMatchObject({ status: 200 });
   });
 
   test('converts once and returns the same reply for the same Idempotency-Key', async () => {

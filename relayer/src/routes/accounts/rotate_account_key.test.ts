@@ -16,6 +16,7 @@ import {
 } from '@latchkey/testing/stack';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CENT, readCredit } from '../../../test/credit.ts';
+import { digestOf, newSecretAccount, setSecret } from '../../../test/secrets.ts';
 
 /** @param next A key, or its hash with the address of the key. */
 const rotate = (key: string, next: string, headers?: Record<string, string>, wallet?: string) =>
@@ -59,6 +60,16 @@ describe('200', () => {
       admin_wallet_address: accountWalletAddress(next),
     });
     await addGroup(next);
+  });
+
+  test('the new key stores secrets for the wallets of the account, and reads what was released for them', async () => {
+    const secrets = await newSecretAccount();
+    const next = newKeyText();
+    expectWritten(await rotate(secrets.key, next));
+    await setSecret({ ...secrets, key: next }, 'AFTER', 'a value');
+    expect(await digestOf(secrets, 'AFTER')).toMatch(/^0x/);
+    const releases = await get(`key_releases?wallet=${secrets.wallet}&nonce=${'ab'.repeat(16)}`, next);
+    expect(releases).toMatchObject({ status: 200, body: { before: null } });
   });
 
   test('by the hash of the new key, and a second time', async () => {

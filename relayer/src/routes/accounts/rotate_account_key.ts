@@ -25,7 +25,8 @@ export const rotateAccountKey = defineWrite({
     'Everything of the account stays: groups, actions, wallets, usage keys and credit. The old key is refused from the next request on ' +
     'and can never be used again. The caller makes the new key, so that a lost reply loses no account: when a retry is 401, use the new key. ' +
     'The relayer signs the consent of the old key, which it does not store; the address of the new key must sign the next one. ' +
-    'Sessions and agents of the trigger service end: log in with the new key and pair the agents again.',
+    'Sessions and agents of the trigger service end: log in with the new key and pair the agents again. Webhooks, the alert webhook of triggers ' +
+    'and the automatic top-up are disabled, because a thief of the old key could have set them: check them and set them again.',
   auth: 'consentingKey',
   body: z.object({
     new_api_key: newKeyHash,

@@ -89,7 +89,7 @@ describe('403 for the account that waits', () => {
     expectWritten(await post('convert_to_chain_secured_account', body, key));
     const moved = await accountOf(first)('transferChainSecuredAccountOwnership', [hash, next.address]);
     const headers = { 'X-Min-Block': String(moved) };
-    expectUnaccepted(await post('billing/create_payment_intent', intent, key, headers), hash);
+    expectError(await post('billing/create_payment_intent', intent, key, headers), 403, /ChainSecured/);
     expect((await get('list_groups', key, headers)).status).toBe(200);
   });
 });

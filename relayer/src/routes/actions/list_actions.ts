@@ -11,7 +11,7 @@ export const listActions = defineRoute({
   tag: 'actions',
   summary: 'Lists the actions of the account, or of one of its groups',
   description: '`group_id` 0 lists all actions, like no `group_id`.',
-  auth: 'keyOrWallet',
+  auth: 'anyKeyOrWallet',
   query: pageQuery.extend({ group_id: groupId.optional() }),
   reply: page,
   replyHeaders: listReplyHeaders,

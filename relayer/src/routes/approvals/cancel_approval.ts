@@ -15,7 +15,7 @@ export const cancelApproval = defineRoute({
   summary: 'Ends an open approval of the account',
   description:
     'It is `expired` then: its run can no longer go on, and it no longer counts as open. One that has ended, or that a run has, stays as it is.',
-  auth: 'writingAccountKeyOrWallet',
+  auth: 'accountKeyOrWallet',
   body: z.strictObject({ id: z.guid() }),
   reply: approvalRecord,
   errors: ['forbidden', 'not_found', 'service_unavailable'],

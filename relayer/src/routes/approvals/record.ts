@@ -5,7 +5,7 @@ import { parsePasskey } from '@latchkey/protocol/passkey';
 import type { Hex } from 'viem';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { type ApprovalRecord, approvalStates, stateOf } from '../../db/approvals.ts';
+import { type ApprovalRecord, approvalStates, stateOf, toWireRequest } from '../../db/approvals.ts';
 import { exampleSignature } from '../define-route.ts';
 
 export const approvalRecord = z.object({
@@ -35,37 +35,19 @@ export const approvalRecord = z.object({
   continued_by: z.string().nullable().meta({ description: 'The run that went on.' }),
 });
 
-export function toApprovalRecord(approval: ApprovalRecord): z.output<typeof approvalRecord> {
-  const {
-    summary,
-    hash,
-    approvers,
-    contractApprovers,
-    passkeyApprovers = [],
-    passkeyRpId,
-  } = approval.request;
-  const { threshold, expires } = approval.request;
-  return {
-    id: approval.id,
-    state: stateOf(approval),
-    summary,
-    hash,
-    account: approval.account,
-    usage_key_hash: approval.key,
-    cid: approval.cid,
-    approvers,
-    contract_approvers: contractApprovers,
-    passkey_approvers: passkeyApprovers,
-    passkey_rp_id: passkeyRpId ?? null,
-    threshold,
-    expires,
-    signed_by: approval.signedBy,
-    refused_by: approval.refusedBy,
-    created_at: approval.createdAt.toISOString(),
-    run_id: approval.runId,
-    continued_by: approval.usedBy,
-  };
-}
+export const toApprovalRecord = (approval: ApprovalRecord): z.output<typeof approvalRecord> => ({
+  id: approval.id,
+  state: stateOf(approval),
+  account: approval.account,
+  usage_key_hash: approval.key,
+  cid: approval.cid,
+  ...toWireRequest(approval.request),
+  signed_by: approval.signedBy,
+  refused_by: approval.refusedBy,
+  created_at: approval.createdAt.toISOString(),
+  run_id: approval.runId,
+  continued_by: approval.usedBy,
+});
 
 const approver = wireCodec(
   z.string(),

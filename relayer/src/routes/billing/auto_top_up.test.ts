@@ -82,6 +82,15 @@ describe('200', () => {
     expect(await send('set_auto_top_up', headers, { ...SETTINGS, amount_cents: 500 })).toMatchObject({
       status: 200,
     });
+    // A thief of the account key does not have the card.
+    const raised = { ...SETTINGS, monthly_limit_cents: 99_999_999 };
+    expectError(await send('set_auto_top_up', headers, raised), 409, /agreed to a lower monthly limit/);
+    expect(await read(headers)).toMatchObject({ amount_cents: 500, monthly_limit_cents: 6_000 });
+    const setup_intent_id = await enterCard(headers);
+    expect(await send('set_auto_top_up', headers, { ...raised, setup_intent_id })).toMatchObject({
+      status: 200,
+      body: { auto_top_up: raised },
+    });
     expect(await send('remove_auto_top_up', headers, {})).toMatchObject({ status: 200 });
     expect(await read(headers)).toBeNull();
     expectError(await send('set_auto_top_up', headers, SETTINGS), 404, /has not stored this card/);

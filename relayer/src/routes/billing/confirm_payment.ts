@@ -10,7 +10,7 @@ export const confirmPayment = defineRoute({
   tag: 'billing',
   summary: 'Credits a successful payment',
   description: 'Credits a payment once: a repeated confirm succeeds without a second credit.',
-  auth: 'payingKeyOrWallet',
+  auth: 'accountKeyOrWallet',
   waits: true,
   body: z.object({ payment_intent_id: paymentIntentId }),
   reply: success,

@@ -14,7 +14,7 @@ export const createPaymentIntent = defineRoute({
   summary: 'Creates a payment intent for a card payment',
   description:
     "Complete it with `client_secret` in the card processor's browser library, then call billing/confirm_payment.",
-  auth: 'payingKeyOrWallet',
+  auth: 'accountKeyOrWallet',
   waits: true,
   body: z.object({ amount_cents: z.int().min(MIN_AMOUNT_CENTS).max(MAX_AMOUNT_CENTS) }),
   reply: z.object({ client_secret: z.string(), payment_intent_id: z.string() }),

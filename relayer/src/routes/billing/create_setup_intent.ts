@@ -10,7 +10,7 @@ export const createSetupIntent = defineRoute({
   summary: 'Creates a setup intent, which stores a card for automatic top-ups',
   description:
     "Complete it with `client_secret` in the card processor's browser library, then call billing/set_auto_top_up. Nothing is charged.",
-  auth: 'writingAccountKeyOrWallet',
+  auth: 'accountKeyOrWallet',
   waits: true,
   body: z.strictObject({}),
   reply: z.object({ client_secret: z.string(), setup_intent_id: z.string() }),

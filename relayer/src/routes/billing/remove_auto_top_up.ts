@@ -9,7 +9,7 @@ export const removeAutoTopUp = defineRoute({
   tag: 'billing',
   summary: 'Turns the automatic top-up of the account off and removes its card',
   description: 'A charge whose request was already sent is credited. Succeeds also when it is off.',
-  auth: 'writingAccountKeyOrWallet',
+  auth: 'accountKeyOrWallet',
   body: z.strictObject({}),
   reply: success,
   errors: ['forbidden', 'not_found'],

@@ -12,8 +12,9 @@ export const setAutoTopUp = defineRoute({
   tag: 'billing',
   summary: 'Turns the automatic top-up of the account on, changes it, or ends its pause',
   description:
-    'With `setup_intent_id` its card is stored instead of the former one. The settings and the card end when another key or wallet owns the account.',
-  auth: 'writingAccountKeyOrWallet',
+    'With `setup_intent_id` its card is stored instead of the former one. Without it the monthly limit cannot rise: 409. The settings and the card ' +
+    'end when another key or wallet owns the account.',
+  auth: 'accountKeyOrWallet',
   waits: true,
   body: z.strictObject({ ...topUpFields, setup_intent_id: processorId('seti', 'a setup intent').optional() }),
   reply: z.object({ auto_top_up: topUpRecord }),

@@ -12,7 +12,7 @@ export const topUpPayment = defineRoute({
   description:
     "Confirm it with `client_secret` and `payment_method_id` in the card processor's browser library, then call billing/confirm_payment, " +
     'which ends the pause of the top-up.',
-  auth: 'writingAccountKeyOrWallet',
+  auth: 'accountKeyOrWallet',
   waits: true,
   reply: z.object({
     client_secret: z.string(),

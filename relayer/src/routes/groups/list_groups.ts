@@ -18,7 +18,7 @@ export const listGroups = defineRoute({
   path: `${prefix}/list_groups`,
   tag: 'groups',
   summary: 'Lists the groups',
-  auth: 'keyOrWallet',
+  auth: 'anyKeyOrWallet',
   query: pageQuery,
   reply: page,
   replyHeaders: listReplyHeaders,

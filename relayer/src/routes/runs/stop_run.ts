@@ -21,7 +21,7 @@ export const stopRun = defineRoute({
     'The run ends with `StoppedError`, is charged for the seconds that it used, and its caller gets that result. Returns the record when ' +
     'the run has ended; `status` is `running` when the end takes longer than 5 seconds. Has no effect on a run that has ended. A usage key can ' +
     'also send the `Idempotency-Key` of its `svc_action` as the id, when that is a UUID: the reply is 404 unless that run is in progress.',
-  auth: 'writingKeyOrWallet',
+  auth: 'keyOrWallet',
   waits: true,
   params: runParams,
   reply: runRecord,

@@ -13,7 +13,7 @@ export const deleteSecret = defineRoute({
   summary: 'Deletes a version of a secret, or all versions',
   description:
     'Runs do not get it from the next request on. A copy of the database from before still has the ciphertext: revoke a leaked value where it is used.',
-  auth: 'writingAccountKeyOrWallet',
+  auth: 'accountKeyOrWallet',
   body: z.strictObject({
     name: secretName,
     version: secretVersion.optional().meta({ description: 'Without it, all versions.' }),

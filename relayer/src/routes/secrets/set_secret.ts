@@ -37,7 +37,7 @@ export const setSecret = defineRoute({
     'The client has encrypted the value to the public key of a wallet of the account, as `encryptSecret` and `setSecret` of the SDK do: the relayer ' +
     'cannot read it, and no endpoint returns it. Runs that may use the wallet get it by `Svc.Actions.getSecret`. Earlier versions stay until ' +
     'they are deleted. Repeating the request is a success.',
-  auth: 'writingAccountKeyOrWallet',
+  auth: 'accountKeyOrWallet',
   body: z.strictObject({
     name: secretName,
     version: secretVersion,
@@ -81,7 +81,7 @@ export const setSecret = defineRoute({
       throw badRequest('wallet_public_key: expected the public key of wallet_address, or no key');
     if (version > Date.now() + MAX_SKEW_MS)
       throw badRequest('version: is in the future: compare the clock of the client');
-    const path = await accountConfig.read('getWalletDerivation', [caller.account, wallet], caller.minBlock);
+    const path = await accountConfig.read('getWalletDerivation', [caller.hash, wallet], caller.minBlock);
     if (path === 0n)
       throw notFound('The account does not have this wallet.', {
         fix: 'Find its wallets with list_wallets.',

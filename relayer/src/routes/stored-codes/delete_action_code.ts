@@ -10,7 +10,7 @@ export const deleteActionCode = defineRoute({
   tag: 'actions',
   summary: 'Deletes code that the account has stored',
   description: 'The action stays registered. Code that the relayer keeps after a paid run is not deleted.',
-  auth: 'writingAccountKeyOrWallet',
+  auth: 'accountKeyOrWallet',
   body: z.strictObject({ action_ipfs_cid: cid }),
   reply: success,
   errors: ['forbidden', 'not_found', 'service_unavailable'],

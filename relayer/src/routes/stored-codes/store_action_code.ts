@@ -20,7 +20,7 @@ export const storeActionCode = defineRoute({
   description:
     'The account can read it again with action_code, and run it by its CID. It is stored sealed; no other account gets it. ' +
     'Registering and permitting the CID are other requests, in any order. Repeating the request is a success.',
-  auth: 'writingAccountKeyOrWallet',
+  auth: 'accountKeyOrWallet',
   body: z.strictObject({
     action_ipfs_cid: cid,
     code: actionCode.min(1),

@@ -14,7 +14,7 @@ export const cancelTransaction = defineRoute({
     'Broadcasts the form that cancels it: a transfer of nothing from the wallet to itself with the same nonce, which the run has signed with the ' +
     'transaction. Its gas is paid by the wallet. The transaction is `replaced` when that is mined, and `confirmed` or `failed` when it was itself mined ' +
     'first. Another call broadcasts it again.',
-  auth: 'writingKeyOrWallet',
+  auth: 'keyOrWallet',
   body: z.strictObject({ id: z.guid() }),
   reply: transactionRecord,
   example: {

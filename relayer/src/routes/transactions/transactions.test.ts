@@ -164,6 +164,11 @@ describe('GET /core/v1/transactions', () => {
       expect(await listed(`${of}&${none}`)).toEqual([]);
     expect((await listed('')).slice(0, 4)).toEqual([other, ...ids]);
     expect(await listed('', otherRunKey)).toEqual([other]);
+    const [byOwn, byOther] = [runKey, otherRunKey].map((key) => `usage_key_hash=${hex(apiKeyHash(key))}`);
+    expect(await listed(`${byOther}`)).toEqual([other]);
+    expect(await listed(`${byOther}&${of}`)).toEqual([]);
+    expect(await listed(`${byOwn}&${of}`)).toEqual(ids);
+    expect(await listed(`${byOwn}`, otherRunKey)).toEqual([]);
     expect(await listed(of, otherRunKey)).toEqual([]);
     expect(await listed('', stranger.key)).toEqual([]);
   });

@@ -1,6 +1,7 @@
-import { address, queryInteger } from '@latchkey/http';
+import { address, hash, queryInteger } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
+import { hashText } from '../../db/text.ts';
 import { listWalletTransactions } from '../../db/wallet-transaction-records.ts';
 import { defineRoute, prefix } from '../define-route.ts';
 import { ownerOf } from '../runs/record.ts';
@@ -19,13 +20,15 @@ export const transactions = defineRoute({
     page_size: queryInteger(1, 1_000, 100),
     before: z.guid().optional().meta({ description: 'Id of a transaction: lists the older ones.' }),
     wallet: address.optional(),
+    usage_key_hash: hash.optional(),
     status: transactionStatus.optional(),
   }),
   reply: z.array(transactionRecord),
   errors: ['not_found', 'service_unavailable'],
   handle: async (context: Pick<Context, 'db' | 'walletChains'>, { query, caller }) => {
-    const { page_size: limit, ...filter } = query;
-    if (filter.before !== undefined) await ownTransaction(context, caller, filter.before);
+    const { page_size: limit, usage_key_hash: key, ...rest } = query;
+    if (rest.before !== undefined) await ownTransaction(context, caller, rest.before);
+    const filter = { ...rest, usageKey: key === undefined ? undefined : hashText(key) };
     const found = await listWalletTransactions(context.db, ownerOf(caller), filter, limit);
     return found.map((record) => toTransactionRecord(context, record));
   },

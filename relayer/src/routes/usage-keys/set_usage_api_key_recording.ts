@@ -14,7 +14,7 @@ export const setUsageApiKeyRecording = defineRoute({
     'With `record_output`, the records of the runs of this key that begin from now on have their logs, their response and the text of their ' +
     'error, as GET /core/v1/run/{id} returns them to the account key and the admin wallet. Without it, they do not, and kept output is ' +
     'deleted, also for a removed key. The setting moves with rotate_usage_api_key and ends with the key.',
-  auth: 'writingAccountKeyOrWallet',
+  auth: 'accountKeyOrWallet',
   body: z.strictObject({ usage_api_key: usageKeyHash, record_output: z.boolean() }),
   reply: success,
   errors: ['forbidden', 'not_found', 'service_unavailable'],

@@ -40,7 +40,7 @@ export const keyReleases = defineRoute({
     { query, caller },
   ) => {
     const { wallet, nonce, page_size: limit } = query;
-    const path = await accountConfig.read('getWalletDerivation', [caller.account, wallet], caller.minBlock);
+    const path = await accountConfig.read('getWalletDerivation', [caller.hash, wallet], caller.minBlock);
     if (path === 0n) throw notFound('The account does not have this wallet.');
     const { nodes, before } = await releases.list({ path, nonce, before: readCursor(query.before), limit });
     return { derivation_path: path, nodes, before: before ? writeCursor(before) : null };

@@ -10,7 +10,7 @@ export const listWallets = defineRoute({
   path: `${prefix}/list_wallets`,
   tag: 'wallets',
   summary: 'Lists the wallets',
-  auth: 'keyOrWallet',
+  auth: 'anyKeyOrWallet',
   query: pageQuery,
   reply: page,
   replyHeaders: listReplyHeaders,

@@ -10,7 +10,7 @@ export const listWalletsInGroup = defineRoute({
   path: `${prefix}/list_wallets_in_group`,
   tag: 'wallets',
   summary: 'Lists the wallets of a group',
-  auth: 'keyOrWallet',
+  auth: 'anyKeyOrWallet',
   query: pageQuery.extend({ group_id: groupId }),
   reply: page,
   replyHeaders: listReplyHeaders,

@@ -22,7 +22,7 @@ export const addWebhook = defineRoute({
   tag: 'webhooks',
   summary: 'Adds a webhook, to which the events of the account are sent',
   description: `Returns its secret, once. An account has at most ${MAX_ENDPOINTS} webhooks.`,
-  auth: 'writingAccountKeyOrWallet',
+  auth: 'accountKeyOrWallet',
   body: z.strictObject({ ...webhookFields, credit_low_cents: webhookFields.credit_low_cents.default(null) }),
   reply: webhookRecord.extend({ secret: webhookSecret }),
   errors: ['forbidden', 'conflict', 'service_unavailable'],
@@ -37,8 +37,9 @@ export const addWebhook = defineRoute({
     const settings = settingsOf({ url, types, creditLowCents }, config);
     const id = randomUUID();
     const secret = newSecret();
-    const account = hashText(caller.account);
-    const added = await addEndpoint(db, { id, account, ...settings, secret: webhookSealer.seal(secret, id) });
+    const owner = { account: hashText(caller.account), ownerHash: hashText(caller.hash) };
+    const sealed = webhookSealer.seal(secret, id);
+    const added = await addEndpoint(db, { id, ...owner, ...settings, secret: sealed });
     if (!added)
       throw conflict(`The account has ${MAX_ENDPOINTS} webhooks, which is the maximum.`, {
         fix: 'Remove one with remove_webhook, or change one with update_webhook.',

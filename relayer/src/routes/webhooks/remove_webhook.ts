@@ -10,7 +10,7 @@ export const removeWebhook = defineRoute({
   path: `${prefix}/remove_webhook`,
   tag: 'webhooks',
   summary: 'Deletes a webhook, its secret and its deliveries',
-  auth: 'writingAccountKeyOrWallet',
+  auth: 'accountKeyOrWallet',
   body: z.strictObject({ webhook_id: webhookId }),
   reply: success,
   errors: ['forbidden', 'not_found', 'service_unavailable'],

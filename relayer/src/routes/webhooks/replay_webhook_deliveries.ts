@@ -11,7 +11,7 @@ export const replayWebhookDeliveries = defineRoute({
   tag: 'webhooks',
   summary: 'Sends events again',
   description: replayDescription,
-  auth: 'writingAccountKeyOrWallet',
+  auth: 'accountKeyOrWallet',
   body: z.strictObject({ webhook_id: webhookId, ...replayFields }),
   reply: replayReply,
   errors: ['forbidden', 'not_found', 'conflict', 'service_unavailable'],

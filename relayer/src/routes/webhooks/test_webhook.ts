@@ -11,7 +11,7 @@ export const testWebhook = defineRoute({
   tag: 'webhooks',
   summary: 'Sends an event of type `webhook.test`',
   description: 'Makes one attempt and replies with its result. At most 10 per minute and account.',
-  auth: 'writingAccountKeyOrWallet',
+  auth: 'accountKeyOrWallet',
   waits: true,
   body: z.strictObject({ webhook_id: webhookId }),
   reply: z.object({

@@ -23,7 +23,7 @@ export const updateWebhook = defineRoute({
   description:
     'Changes the given fields. A disabled webhook gets no events; its waiting deliveries go on when it is enabled. Deliveries that wait are ' +
     'sent to the new URL, and signed with the new secret.',
-  auth: 'writingAccountKeyOrWallet',
+  auth: 'accountKeyOrWallet',
   body: z.strictObject({
     webhook_id: webhookId,
     url: webhookFields.url.optional(),
@@ -53,6 +53,7 @@ export const updateWebhook = defineRoute({
       };
       return {
         ...settingsOf(settings, config),
+        ownerHash: hashText(caller.hash),
         ...(enabled !== undefined && { isEnabled: enabled, disabledReason: null, failingSince: null }),
         ...(secret !== undefined && { secret: webhookSealer.seal(secret, id) }),
       };

@@ -236,7 +236,7 @@ describe('after a transfer of the account', () => {
     await queue();
     await until('the webhook is disabled', async () => (await readRow())?.isEnabled === false);
     expect(await readRow()).toMatchObject({
-      disabledReason: expect.stringContaining('another mode or admin'),
+      disabledReason: expect.stringContaining('another key or admin'),
     });
     expect(receiver.received).toHaveLength(1);
     await logIn(next);
@@ -257,6 +257,38 @@ describe('after a transfer of the account', () => {
     await queue();
     await until('the webhook is disabled', async () => (await readRow())?.isEnabled === false);
     expect(receiver.received).toEqual([]);
+  });
+
+  test('the URL of a thief gets no alert after a rotation of the leaked account key, until the owner sets the webhook', async () => {
+    const byKey = (hash: string) => ({ authority: `managed ${former} by ${hash}` });
+    const set = (authority: { authority: string }) =>
+      service.db.update(agentTokens).set(authority).where(eq(agentTokens.userId, userId));
+    const [user] = await service.db.select().from(users).where(eq(users.id, userId));
+    const admin = { account: user?.account ?? '', admin_wallet_address: former, managed: true };
+    const [leaked, next] = [`0x${'2'.repeat(64)}`, `0x${'3'.repeat(64)}`];
+    service.relayer.admins.set(leaked, admin);
+    await set(byKey(leaked));
+    await put();
+    await queue();
+    await until('an alert arrives', async () => receiver.received.length === 1);
+    service.relayer.admins.delete(leaked);
+    service.relayer.admins.set(next, admin);
+    await queue();
+    await until('the webhook is disabled', async () => (await readRow())?.isEnabled === false);
+    expect(receiver.received).toHaveLength(1);
+    await set(byKey(next));
+    expect(await put()).toMatchObject({ enabled: true });
+    await queue();
+    await until('alerts arrive', async () => receiver.received.length >= 2);
+  });
+
+  test('the webhook of the giver stays while the transfer waits', async () => {
+    await put();
+    service.relayer.unaccepted.add(identity);
+    await queue();
+    await until('an alert arrives', async () => receiver.received.length === 1);
+    service.relayer.unaccepted.clear();
+    expect(await readRow()).toMatchObject({ isEnabled: true });
   });
 
   test('alerts are sent while the relayer does not answer', async () => {

@@ -7,11 +7,11 @@ import type { User } from '../../auth/authenticators.ts';
 import { warningCodes } from '../../checks/check-trigger.ts';
 import type { Context } from '../../context.ts';
 import { type TriggerKind, triggers } from '../../db/schema.ts';
+import { keyHash, keyHashOf } from '../../key-hash.ts';
 import { concurrencyKey, fromStored } from '../../runs/concurrency-key.ts';
 import { sources } from '../../sources/index.ts';
 import type { Trigger } from '../../sources/source.ts';
 import { checkedText } from '../checked-text.ts';
-import { keyHash, keyHashOf } from './key-hash.ts';
 
 /** Limit of bodies with `action_code` or an input. Larger code must be registered as an action and given by its CID. */
 export const CODE_BODY_LIMIT_BYTES = 1024 * 1024;

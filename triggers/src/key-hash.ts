@@ -1,16 +1,14 @@
-/** Hashes of usage keys, which name them without authority. */
+/** Hashes of keys, which name them without authority. */
 import { apiKeyHash } from '@latchkey/protocol';
-import { SealError } from '@latchkey/service/sealer';
+import { SealError, type Sealer } from '@latchkey/service/sealer';
 import { numberToHex } from 'viem';
-import type { Context } from '../../context.ts';
-import type { Trigger } from '../../sources/source.ts';
 
 export const keyHash = (key: string): string => numberToHex(apiKeyHash(key), { size: 32 });
 
 /** The hash of the usage key of a trigger; null when the stored key cannot be decrypted. */
 export function keyHashOf(
-  { id, usageApiKey: sealed }: Trigger,
-  { sealer }: Pick<Context, 'sealer'>,
+  { id, usageApiKey: sealed }: { id: string; usageApiKey: Parameters<Sealer['openText']>[0] },
+  { sealer }: { sealer: Pick<Sealer, 'openText'> },
 ): string | null {
   try {
     return keyHash(sealer.openText(sealed, id));
