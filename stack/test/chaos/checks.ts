@@ -9,7 +9,7 @@ import type { Tenant, TrafficOptions, Unit } from './traffic.ts';
 /** Longer than the longest delay of a retry while the service fails, and than a lease. */
 const DRAIN_MS = 180_000;
 /** Lanes of payers heal by themselves. */
-const HEAL_MS = 60_000;
+export const HEAL_MS = 60_000;
 
 /** Returns the services that are not ready, each with its reply. */
 async function unready({ relayers, triggers }: Cluster): Promise<string[]> {
