@@ -1,4 +1,4 @@
-/** What a rehearsal reads of APIs and logs. */
+/** Operations of an API in logs, before and after an update. */
 import { expect, test } from 'vitest';
 import { compareOperations, readCalls } from './operations.ts';
 

@@ -129,7 +129,7 @@ function requireSame(printed: string[], documented: string[]): void {
     throw new Error(wrong.join('\n') || 'nothing is documented');
 }
 
-/** What users of the released version do: each line of its documents, and its commands. */
+/** Follows the documents of the released version, and runs its commands. */
 async function checkClients({ check }: Table, older: string, app: string, prepared: Record<string, string>) {
   const home = join(app, 'home');
   mkdirSync(home);

@@ -1,4 +1,4 @@
-/** What a new version changes besides the manifests. */
+/** Changes of a new version besides the manifests. */
 
 /** Returns a manifest, a page or a script with the images of this version. */
 export const raiseImages = (text: string, version: string): string =>
