@@ -9,7 +9,7 @@ import { hasChromium } from '@latchkey/testing/chromium';
 import { stack } from '@latchkey/testing/stack';
 import type { Page } from 'playwright-core';
 import { build, type Plugin } from 'vite';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import english from '../locales/en.json' with { type: 'json' };
 import { t } from '../src/i18n.ts';
 import { newManagedAccount } from './accounts.ts';
@@ -71,6 +71,8 @@ describe.runIf(hasChromium)('another language', () => {
   useChromium();
   const outDir = mkdtempSync(join(tmpdir(), 'dashboard-'));
   beforeAll(async () => {
+    // As `npm run build` has it: tests have another one.
+    vi.stubEnv('NODE_ENV', 'production');
     await build({
       root,
       configFile: join(root, 'vite.config.ts'),
@@ -78,6 +80,7 @@ describe.runIf(hasChromium)('another language', () => {
       logLevel: 'error',
       build: { outDir },
     });
+    vi.unstubAllEnvs();
   });
   afterAll(() => rmSync(outDir, { recursive: true }));
 
