@@ -71,7 +71,8 @@ function chosenRows(): Row[] {
 
 type Result = RowResult & { row: string; round: number };
 
-const nameOf = ({ row, round }: Pick<Result, 'row' | 'round'>): string => (rounds === 1 ? row : `${row}-${round}`);
+const nameOf = ({ row, round }: Pick<Result, 'row' | 'round'>): string =>
+  rounds === 1 ? row : `${row}-${round}`;
 
 const describeEvents = (events: Events): string =>
   [...events]
