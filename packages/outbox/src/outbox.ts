@@ -28,13 +28,7 @@ import {
   type Signer,
 } from './lanes.ts';
 import { createGasMarket, estimateGas, type GasMarket } from './market.ts';
-import {
-  createLossLog,
-  createNonceHealing,
-  createReopening,
-  readNonces,
-  resume,
-} from './recheck.ts';
+import { createLossLog, createNonceHealing, createReopening, readNonces, resume } from './recheck.ts';
 import { type RefillDatabase, type RefillLimits, storeRefill } from './refill.ts';
 import { explain, skip, UnfundedError } from './refusals.ts';
 import { createRenumber } from './renumber.ts';
