@@ -52,6 +52,8 @@ describe('a name of the program itself stays', () => {
     'enum Lit { A }; Lit.A;',
     'namespace Lit { export const Actions = 1 }; Lit.Actions;',
     'type A = Lit.Actions;',
+    'enum A { Lit = 1, B = Lit }',
+    'declare function f(Lit: number): void;',
   ])('%s', (source) => expect(codeOf(source, 'action.ts')).toBe(source));
 });
 
@@ -69,6 +71,7 @@ test.each([
   ['self["Lit"].Actions["getLitActionPublicKey"]', 'self["Svc"].Actions["getActionPublicKey"]'],
   ['(Lit).Actions.getLitActionPublicKey', '(Svc).Actions.getActionPublicKey'],
   ['function f() { return Lit; } { let Lit; }', 'function f() { return Svc; } { let Lit; }'],
+  ['function f(a = Lit) { var Lit; }', 'function f(a = Svc) { var Lit; }'],
 ])('%s becomes %s', (before, after) => expect(codeOf(before)).toBe(after));
 
 test('values of templates are code', () => {

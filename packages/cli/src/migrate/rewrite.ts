@@ -31,10 +31,10 @@ const HOST_GLOBALS = new Set([
 ]);
 
 function parse(path: string, source: string): ParseResult {
-  const parsed = parseSync(path, source);
+  const parsed = parseSync(path, source, { astType: 'ts' });
   if (parsed.errors.length === 0) return parsed;
   // Actions can be sloppy scripts, and other files CommonJS.
-  const script = parseSync(path, source, { sourceType: 'commonjs' });
+  const script = parseSync(path, source, { astType: 'ts', sourceType: 'commonjs' });
   if (script.errors.length === 0) return script;
   const [error] = parsed.errors;
   const { line, column } = createLocator(source)(error?.labels[0]?.start ?? 0);

@@ -1,7 +1,15 @@
 /** The names of a program: where each is declared, and which are global. */
+import {
+  analyze,
+  type Definition,
+  DefinitionType,
+  type Reference as Found,
+  type Scope,
+  ScopeType,
+} from '@typescript-eslint/scope-manager';
 import { type Program, visitorKeys } from 'oxc-parser';
 
-/** A node of ESTree or TS-ESTree, by its fields. */
+/** A node of TS-ESTree, by its fields. */
 export type Node = { type: string; start: number; end: number; [field: string]: unknown };
 
 /** A declared name. */
@@ -9,16 +17,6 @@ type Binding = {
   id: Node;
   /** The declarator of a const. */
   declarator: Node | undefined;
-};
-
-type Scope = {
-  parent: Scope | undefined;
-  isFunction: boolean;
-  /** The names inside can be members of an object (`with`). */
-  isOpaque: boolean;
-  /** Declarations inside describe the environment, and declare nothing. */
-  isAmbient: boolean;
-  bindings: Map<string, Binding>;
 };
 
 /** A use of a name. `global` is a name that the program does not declare. */
@@ -33,181 +31,84 @@ export type Analysis = {
   parentOf: (node: Node) => { parent: Node; key: string };
 };
 
-type Walk = {
-  nodes: Node[];
-  found: { node: Node; scope: Scope }[];
-  parents: Map<Node, { parent: Node; key: string }>;
-  /** Identifiers that declare names. */
-  ids: Set<Node>;
-};
-
-const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
-const BLOCKS = new Set([
-  ...['BlockStatement', 'ForStatement', 'ForInStatement', 'ForOfStatement', 'SwitchStatement', 'CatchClause'],
-  ...['StaticBlock', 'ClassExpression', 'WithStatement', 'TSModuleDeclaration', 'TSModuleBlock'],
-]);
-/** Nodes of TypeScript that contain values. All others are types. */
-const TS_VALUES = new Set([
-  ...['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression', 'TSTypeAssertion'],
-  ...['TSInstantiationExpression', 'TSEnumDeclaration', 'TSEnumBody', 'TSEnumMember', 'TSModuleDeclaration'],
-  ...['TSModuleBlock', 'TSExportAssignment', 'TSParameterProperty', 'TSDeclareFunction'],
-  ...['TSEmptyBodyFunctionExpression', 'TSAbstractAccessorProperty', 'TSAbstractMethodDefinition'],
-  ...['TSAbstractPropertyDefinition', 'TSImportEqualsDeclaration', 'TSExternalModuleReference'],
-]);
-
 export const nodesOf = (value: unknown): Node[] =>
   (Array.isArray(value) ? value : [value]).filter((item) => typeof item?.type === 'string');
 
-/** Returns the identifiers that a pattern declares. */
-function namesIn(pattern: Node): Node[] {
-  switch (pattern.type) {
-    case 'Identifier':
-      return [pattern];
-    case 'ObjectPattern':
-      return nodesOf(pattern.properties).flatMap((property) =>
-        namesIn((property.type === 'Property' ? property.value : property) as Node),
-      );
-    case 'ArrayPattern':
-      return nodesOf(pattern.elements).flatMap(namesIn);
-    case 'AssignmentPattern':
-      return namesIn(pattern.left as Node);
-    case 'RestElement':
-      return namesIn(pattern.argument as Node);
-    case 'TSParameterProperty':
-      return namesIn(pattern.parameter as Node);
-    default:
-      return [];
-  }
-}
+/** The nodes of the parser, which the types of the scopes describe by their kinds. */
+const own = (node: unknown): Node => node as Node;
 
-function functionScope(scope: Scope): Scope {
-  let found = scope;
-  while (!found.isFunction && found.parent) found = found.parent;
-  return found;
-}
-
-function bind(walk: Walk, scope: Scope, patterns: readonly Node[], declarator?: Node): void {
-  for (const id of patterns.flatMap(namesIn)) {
-    walk.ids.add(id);
-    if (!scope.bindings.has(id.name as string)) scope.bindings.set(id.name as string, { id, declarator });
-  }
-}
-
-/** Declares the names that a node declares around itself. */
-function declare(walk: Walk, node: Node, scope: Scope): void {
-  if (node.declare === true || scope.isAmbient) return;
-  switch (node.type) {
-    case 'VariableDeclaration': {
-      const target = node.kind === 'var' ? functionScope(scope) : scope;
-      for (const declarator of nodesOf(node.declarations))
-        bind(walk, target, [declarator.id as Node], node.kind === 'const' ? declarator : undefined);
-      return;
-    }
-    case 'FunctionDeclaration':
-    case 'TSDeclareFunction':
-      // In sloppy code, a function in a block is a variable of the function around it too.
-      for (const target of [functionScope(scope), scope]) bind(walk, target, nodesOf(node.id));
-      return;
-    case 'ClassDeclaration':
-    case 'TSEnumDeclaration':
-    case 'TSModuleDeclaration':
-    case 'TSImportEqualsDeclaration':
-      bind(walk, scope, nodesOf(node.id));
-      return;
-    case 'ImportDeclaration':
-      for (const { local } of nodesOf(node.specifiers)) bind(walk, scope, nodesOf(local));
-  }
-}
-
-/** Returns the scope inside of a node, with the names that the node declares there. */
-function enter(walk: Walk, node: Node, scope: Scope): Scope {
-  const isFunction = FUNCTIONS.has(node.type);
-  if (!isFunction && !BLOCKS.has(node.type)) return scope;
-  const inner: Scope = {
-    parent: scope,
-    isFunction: isFunction || node.type === 'StaticBlock' || node.type === 'TSModuleBlock',
-    isOpaque: node.type === 'WithStatement',
-    isAmbient: scope.isAmbient || (node.type === 'TSModuleDeclaration' && node.declare === true),
-    bindings: new Map(),
-  };
-  if (isFunction) bind(walk, inner, nodesOf(node.params));
-  if (node.type === 'FunctionExpression' || node.type === 'ClassExpression')
-    bind(walk, inner, nodesOf(node.id));
-  if (node.type === 'CatchClause') bind(walk, inner, nodesOf(node.param));
-  return inner;
-}
-
-/** Fields whose identifiers are names of members, labels or other modules. */
-const NAMES: Readonly<Record<string, readonly string[]>> = {
-  LabeledStatement: ['label'],
-  BreakStatement: ['label'],
-  ContinueStatement: ['label'],
-  MetaProperty: ['meta', 'property'],
-  ImportSpecifier: ['imported'],
-  ImportAttribute: ['key'],
-  ExportSpecifier: ['exported'],
-  ExportAllDeclaration: ['exported'],
-  TSEnumMember: ['id'],
-  TSModuleDeclaration: ['id'],
-};
-
-function isUse(walk: Walk, node: Node, isType: boolean): boolean {
-  const { parent, key } = walk.parents.get(node) as { parent: Node; key: string };
-  if (isType) {
-    if (parent.type === 'TSQualifiedName') return key === 'left' && isUse(walk, parent, true);
-    return parent.type === 'TSTypeQuery';
-  }
-  if (NAMES[parent.type]?.includes(key)) return false;
-  if (key === 'property' || key === 'key') return parent.computed === true;
-  // Names of another module.
-  if (parent.type === 'ExportSpecifier') return !walk.parents.get(parent)?.parent.source;
-  return true;
-}
-
-function visit(walk: Walk, node: Node, scope: Scope, isInType: boolean): void {
-  walk.nodes.push(node);
-  const isType = isInType || (node.type.startsWith('TS') && !TS_VALUES.has(node.type));
-  declare(walk, node, scope);
-  const inner = enter(walk, node, scope);
-  if (node.type === 'Identifier' && !walk.ids.has(node) && isUse(walk, node, isType))
-    walk.found.push({ node, scope });
-  for (const key of visitorKeys[node.type] ?? [])
-    for (const child of nodesOf(node[key])) {
-      walk.parents.set(child, { parent: node, key });
-      visit(walk, child, inner, isType);
-    }
-}
-
-function resolve(name: string, from: Scope): Reference['binding'] {
-  for (let scope: Scope | undefined = from; scope; scope = scope.parent) {
-    const binding = scope.bindings.get(name);
-    if (binding) return binding;
-    if (scope.isOpaque) return 'unknown';
-  }
-  return 'global';
-}
+/** Whether a name that is used in one scope and declared in another can be a member of an object between them (`with`). */
+const isOpaque = (from: Scope | null, to: Scope | undefined): boolean =>
+  from !== null && from !== to && (from.type === ScopeType.with || isOpaque(from.upper, to));
 
 export function analyse(program: Program): Analysis {
-  const walk: Walk = { nodes: [], found: [], parents: new Map(), ids: new Set() };
-  const outermost: Scope = {
-    parent: undefined,
-    isFunction: true,
-    isOpaque: false,
-    isAmbient: false,
-    bindings: new Map(),
+  const nodes: Node[] = [];
+  const parents = new Map<Node, { parent: Node; key: string }>();
+  const visit = (node: Node): void => {
+    nodes.push(node);
+    node.range = [node.start, node.end];
+    for (const key of visitorKeys[node.type] ?? [])
+      for (const child of nodesOf(node[key])) {
+        parents.set(child, { parent: node, key });
+        visit(child);
+      }
   };
-  visit(walk, program as unknown as Node, outermost, false);
+  visit(own(program));
+  const parentOf = (node: Node) => parents.get(node) ?? { parent: node, key: '' };
+  const { scopes } = analyze(own(program) as never, {
+    sourceType: 'module',
+    lib: [],
+    childVisitorKeys: visitorKeys,
+  });
+  const { bindings, ambient, bindingOf } = readDefinitions(scopes, parentOf);
+  const uses = scopes
+    .flatMap(({ references }) => references)
+    .filter(({ isValueReference, identifier }) => isValueReference && !bindings.has(own(identifier)))
+    .map((found): [Node, Reference['binding']] => [own(found.identifier), bindingOf(found)]);
+  // The same name can be written twice at one place, by its value and by its default.
+  const references = new Map([...ambient.map((id): [Node, 'global'] => [id, 'global']), ...uses]);
+  const [, outermost] = scopes;
   return {
-    nodes: walk.nodes,
-    references: walk.found
-      // A declaration can follow its use.
-      .filter(({ node }) => !walk.ids.has(node))
-      .map(({ node, scope }) => ({
-        node,
-        name: node.name as string,
-        binding: resolve(node.name as string, scope),
-      })),
-    declares: (name) => outermost.bindings.has(name),
-    parentOf: (node) => walk.parents.get(node) ?? { parent: node, key: '' },
+    nodes,
+    references: [...references].map(([node, binding]) => ({ node, name: String(node.name), binding })),
+    declares: (name) => (outermost?.set.get(name)?.defs ?? []).some((found) => bindings.has(own(found.name))),
+    parentOf,
   };
+}
+
+function readDefinitions(scopes: readonly Scope[], parentOf: Analysis['parentOf']) {
+  const bindings = new Map<Node, Binding>();
+  const ambient: Node[] = [];
+  /** In sloppy code, a function in a block is a variable of the function around it too. */
+  const hoisted = new Map<Scope, Map<string, Node>>();
+  /** Declarations inside describe the environment, and declare nothing. */
+  const isAmbient = (node: Node): boolean =>
+    node.declare === true || (parentOf(node).parent !== node && isAmbient(parentOf(node).parent));
+  const add = (scope: Scope, { name, node, type }: Definition): void => {
+    const [id, declaration] = [own(name), own(node)];
+    if (isAmbient(declaration)) {
+      // A type, and a parameter of a function type, is not a value.
+      if (type !== DefinitionType.Type && type !== DefinitionType.Parameter) ambient.push(id);
+      return;
+    }
+    const isConst =
+      declaration.type === 'VariableDeclarator' && parentOf(declaration).parent.kind === 'const';
+    bindings.set(id, { id, declarator: isConst ? declaration : undefined });
+    if (declaration.type !== 'FunctionDeclaration') return;
+    const names = hoisted.get(scope.variableScope) ?? new Map();
+    hoisted.set(scope.variableScope, names.set(String(id.name), id));
+  };
+  for (const scope of scopes)
+    for (const { defs } of scope.variables) for (const definition of defs) add(scope, definition);
+  const bindingOf = ({ resolved, from, identifier }: Found): Reference['binding'] => {
+    const declared = resolved?.defs.map(({ name }) => own(name)).find((id) => bindings.has(id));
+    if (isOpaque(from, declared && resolved?.scope)) return 'unknown';
+    if (declared) return bindings.get(declared) as Binding;
+    for (let scope: Scope | null = from; scope; scope = scope.upper) {
+      const id = hoisted.get(scope)?.get(String(identifier.name));
+      if (id) return bindings.get(id) as Binding;
+    }
+    return 'global';
+  };
+  return { bindings, ambient, bindingOf };
 }
