@@ -19,7 +19,7 @@ const kept = [
   'Triggers: they keep running',
 ];
 const ended = [
-  'The account key: it reads only what is public on the chain',
+  'The account key: it only reads lists and the balance',
   'Writes by the relayer: the wallet signs each change and pays its gas',
   'Sessions and agents of the trigger service: log in with the wallet, and pair the agents again',
   'Changes of caps: those that are set stay until their key is removed',
