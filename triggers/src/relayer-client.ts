@@ -3,7 +3,6 @@ import { createAskTogether } from '@latchkey/service/ask-together';
 import { traceHeaders } from '@latchkey/service/tracing';
 import { OTHER_PROTOCOL_STATUS, protocolHeader, protocols } from '@latchkey/service/versions';
 import { z } from 'zod';
-import { keyHash } from './key-hash.ts';
 import { createRunRequest, type Relayers, type RequestRun, requestHeaders } from './run-request.ts';
 
 const EXISTS_TIMEOUT_MS = 15_000;
@@ -38,10 +37,7 @@ export type RelayerClient = {
   run: RequestRun;
   /** Stops the run that was requested with this idempotency key, if it is in progress. Rejects with `RelayerUnavailableError`. */
   stopRun: (key: string, idempotencyKey: string) => Promise<void>;
-  /**
-   * Resolves to undefined for a key that the relayer does not know, and to `account key` for that of a converted account too. Rejects
-   * with `NotAcceptedError` or `RelayerUnavailableError`.
-   */
+  /** Resolves to undefined for a key that the relayer does not know. Rejects with `RelayerUnavailableError`. */
   getKeyKind: (key: string) => Promise<'account key' | 'usage key' | undefined>;
   /**
    * Resolves to whether the usage key is permitted to run the action of the CID, and whether the relayer stores its code; to
@@ -145,10 +141,10 @@ export function createRelayerClient(urls: readonly [string, ...string[]]): Relay
       if (!ok && status !== 401 && status !== 404) throw unexpected(status);
     },
     async getKeyKind(key) {
-      // Only account keys may list usage keys, of managed accounts.
+      // Only account keys may list usage keys.
       const { status } = await ask('list_api_keys?page_size=1', { headers: requestHeaders(key) });
       if (status === 200) return 'account key';
-      if (status === 403) return (await askAdmin(keyHash(key))) ? 'account key' : 'usage key';
+      if (status === 403) return 'usage key';
       if (status === 401 || status === 400) return undefined;
       throw unexpected(status);
     },

@@ -145,9 +145,9 @@ export async function startRelayerStandIn(): Promise<RelayerStandIn> {
       });
     };
   });
-  /** Status of list_api_keys, which only account keys of managed accounts may call. */
+  /** Status of list_api_keys, which only account keys may call. */
   const listStatus = (key: string) =>
-    findAdmin(keyHash(key))?.managed ? 200 : relayer.unknownKeys.has(key) ? 401 : 403;
+    relayer.accountKeys.has(key) ? 200 : relayer.unknownKeys.has(key) ? 401 : 403;
   const findAdmin = (hash: string): StandInAdmin | undefined => {
     const isManaged = [...relayer.accountKeys].some((key) => keyHash(key) === hash);
     const managed = { account: hash, admin_wallet_address: MANAGED_WALLET, managed: true };

@@ -40,7 +40,8 @@ export async function openWithAccountKey(
         contractAddress,
       }),
   });
-  await client.listApiKeys({ pageSize: 1 }).catch((error: unknown) => {
+  // Usage keys and the account key of a converted account cannot call it.
+  await client.listWebhooks().catch((error: unknown) => {
     if (!(error instanceof LatchkeyError)) throw error;
     if (error.status === 403)
       throw new LatchkeyError('forbidden', t('This is not the account key of a managed account.'), {

@@ -150,6 +150,7 @@ describe('a key that expires', () => {
 
 describe.each([
   ['anyKeyOrWallet', { usageKey: undefined, managedKey: undefined, formerKey: undefined }],
+  ['anyAccountKeyOrWallet', { usageKey: 403, managedKey: undefined, formerKey: undefined }],
   ['keyOrWallet', { usageKey: undefined, managedKey: undefined, formerKey: 403 }],
   ['accountKeyOrWallet', { usageKey: 403, managedKey: undefined, formerKey: 403 }],
   ['runKey', { usageKey: undefined, managedKey: 403, formerKey: 403 }],

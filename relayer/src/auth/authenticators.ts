@@ -186,7 +186,7 @@ const refuseUsageKey = ({ isUsageKey }: KnownKey) =>
 const refuseFormerAccountKey = ({ isUsageKey, managed }: KnownKey) =>
   isUsageKey || managed
     ? undefined
-    : forbidden('The account is ChainSecured: its former account key has no access.', {
+    : forbidden('The account is ChainSecured: its former account key reads lists and the balance only.', {
         fix: 'Send X-Wallet-Auth, signed by the admin wallet.',
       });
 const refuseUnaccepted = ({ isAccepted, account }: KnownKey) =>
@@ -211,7 +211,7 @@ export const accountKeyCannotRun = () =>
 
 /**
  * Authenticators by their name on the wire. An authenticator checks the kind of credential only: the contract decides what the caller
- * may do with the account. The account key of a converted account has no access to what is outside of the contract either.
+ * may do with the account. The account key of a converted account changes nothing outside of the contract either.
  */
 export const authenticators = {
   key,
@@ -219,8 +219,9 @@ export const authenticators = {
   consentingKey,
   /** Keys that mint. The mint comes before the contract decides, so an account that was not accepted is refused here. */
   mintingKey: byKey(refuseUnaccepted),
-  /** Reads of what is public on the chain, also by the account key of a converted account. */
+  /** Reads of what a conversion keeps, also by the account key of a converted account. */
   anyKeyOrWallet: byWalletOr(key),
+  anyAccountKeyOrWallet: byWalletOr(accountKey),
   keyOrWallet: byWalletOr(byKey(refuseFormerAccountKey)),
   accountKeyOrWallet: byWalletOr(byKey((key) => refuseUsageKey(key) ?? refuseFormerAccountKey(key))),
   /** Runs: usage keys only. A run asks for the last write when it begins. */

@@ -38,6 +38,7 @@ beforeAll(async () => {
     accountKey: account.key,
     consentingKey: account.key,
     anyKeyOrWallet: account.key,
+    anyAccountKeyOrWallet: account.key,
     keyOrWallet: account.key,
     accountKeyOrWallet: account.key,
     runKey: usageKey,

@@ -17,7 +17,15 @@ export const prices = {
 
 export const defineRoute = routeDefiner<
   Record<'accountKey', Caller> &
-    Record<'key' | 'mintingKey' | 'anyKeyOrWallet' | 'keyOrWallet' | 'accountKeyOrWallet', Reader> & {
+    Record<
+      | 'key'
+      | 'mintingKey'
+      | 'anyKeyOrWallet'
+      | 'anyAccountKeyOrWallet'
+      | 'keyOrWallet'
+      | 'accountKeyOrWallet',
+      Reader
+    > & {
       consentingKey: ConsentingCaller;
       anyKeyText: KeyHolder;
       operator: KeyHolder;

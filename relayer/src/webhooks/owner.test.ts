@@ -11,12 +11,10 @@ import { hashText } from '../db/text.ts';
 import { webhookTables } from './endpoints.ts';
 import { mayReceive } from './owner.ts';
 
-const [OWN, OTHER]: Address[] = [
-  '0x1111111111111111111111111111111111111111',
-  '0x2222222222222222222222222222222222222222',
-];
+const OWN: Address = '0x1111111111111111111111111111111111111111';
+const OTHER: Address = '0x2222222222222222222222222222222222222222';
 const ACCOUNT = 5n;
-const [account, ownerHash] = [hashText(ACCOUNT), hashText(walletIdentity(OWN as Address))];
+const [account, ownerHash] = [hashText(ACCOUNT), hashText(walletIdentity(OWN))];
 /** Of an accepted ChainSecured account of the wallet. */
 const owned = {
   state: 1,
@@ -24,7 +22,7 @@ const owned = {
   adminWalletAddress: OWN,
   managed: false,
   accepted: true,
-  giver: zeroAddress as Address | undefined,
+  giver: zeroAddress as Address,
 };
 
 let database: OpenTestDatabase;
@@ -41,8 +39,8 @@ const optionsOf = ({ answer = {}, asked = [], read }: Asked) => ({
   accountConfig: {
     read:
       read ??
-      (async (_name: string, [hash]: readonly bigint[]) => {
-        asked.push(hash ?? 0n);
+      (async (_name: string, args: unknown) => {
+        asked.push((args as [bigint])[0]);
         return { ...owned, ...answer } as never;
       }),
   },

@@ -18,8 +18,8 @@ export type Rule = {
   wallet?: true;
   /** Written by the payer, which can write to managed accounts only. */
   write?: true;
-  /** Everything is public on the chain: also with the account key of a converted account. */
-  isPublic?: true;
+  /** Kept by a conversion: also with the account key of a converted account. */
+  isKept?: true;
   /** The request names something of the account that another account does not have: 404. */
   names?: true;
   /** The request names a run, which other usage keys of its account do not have either: 404. */
@@ -29,7 +29,7 @@ export type Rule = {
 };
 
 const read = { caller: 'anyKey', wallet: true } as const;
-const list = { ...read, isPublic: true } as const;
+const list = { ...read, isKept: true } as const;
 const managed = { caller: 'accountKey', write: true } as const;
 const anyone = { caller: 'anyone' } as const;
 const billing = { caller: 'accountKey', wallet: true } as const;
@@ -54,7 +54,7 @@ export const rules: Record<string, Rule> = {
   'POST /core/v1/submit_signed_write': { ...anyone, status: 400 },
   'POST /core/v1/add_usage_api_key': managed,
   'POST /core/v1/add_usage_api_key_with_signature': anyone,
-  'GET /core/v1/list_api_keys': billing,
+  'GET /core/v1/list_api_keys': { ...billing, isKept: true },
   'POST /core/v1/update_usage_api_key': { ...managed, names: true },
   'POST /core/v1/update_usage_api_key_metadata': { ...managed, names: true },
   'POST /core/v1/remove_usage_api_key': { ...managed, names: true },
@@ -113,7 +113,7 @@ export const rules: Record<string, Rule> = {
   'GET /core/v1/get_svc_action_client_config': anyone,
   'POST /core/v1/get_svc_action_ipfs_id': anyone,
   'GET /core/v1/billing/processor_config': anyone,
-  'GET /core/v1/billing/balance': read,
+  'GET /core/v1/billing/balance': list,
   'GET /core/v1/billing/ledger': billing,
   'POST /core/v1/billing/create_payment_intent': billing,
   'POST /core/v1/billing/confirm_payment': { ...billing, names: true },
@@ -171,7 +171,7 @@ export function expected(rule: Rule, caller: Caller, groupId: string): Expected 
     return refused(key.kind === 'none' ? 401 : 200);
   }
   if (key.kind !== 'account' && key.kind !== 'usage') return refused(401);
-  const isFormer = !isManaged[key.account] && key.kind === 'account' && !rule.isPublic;
+  const isFormer = !isManaged[key.account] && key.kind === 'account' && !rule.isKept;
   const isUnwritable = !isManaged[key.account] && rule.write;
   if (!mayCall(rule, key, groupId) || isFormer || isUnwritable) {
     // The sample of such a rule is refused before the contract asks who writes, and after the authenticator does.

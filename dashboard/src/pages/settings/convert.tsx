@@ -20,7 +20,7 @@ const kept = [
   t('Triggers: they keep running'),
 ];
 const ended = [
-  t('The account key: it reads only what is public on the chain'),
+  t('The account key: it only reads lists and the balance'),
   t('Writes by the relayer: the wallet signs each change and pays its gas'),
   t('Sessions and agents of the trigger service: log in with the wallet, and pair the agents again'),
   t('Changes of caps: those that are set stay until their key is removed'),

@@ -112,7 +112,8 @@ describe.each([
     const credit = (STARTER + 500 - 1) * CENT;
     const auth = await billingAuth(admin);
     expect(await readCredit(auth)).toBe(credit);
-    expectError(await get('billing/balance', key), 403);
+    expect(await readCredit({ 'X-Api-Key': key })).toBe(credit);
+    expectError(await get('billing/ledger', key), 403);
     const kept = await readLedger(auth);
     expect(kept.slice(0, before.length)).toEqual(before);
     expect(inShort(kept.slice(before.length))).toEqual([

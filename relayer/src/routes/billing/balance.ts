@@ -10,7 +10,7 @@ export const balance = defineRoute({
   tag: 'billing',
   summary: 'Returns the credit that the account can spend',
   description: 'Excludes credit reserved for in-flight writes and runs.',
-  auth: 'keyOrWallet',
+  auth: 'anyKeyOrWallet',
   reply: z.object({
     balance_cents: z.int().meta({
       description:

@@ -52,7 +52,7 @@ export const listApiKeys = defineRoute({
   path: `${prefix}/list_api_keys`,
   tag: 'usage-keys',
   summary: 'Lists the usage keys',
-  auth: 'accountKeyOrWallet',
+  auth: 'anyAccountKeyOrWallet',
   query: pageQuery,
   reply: page,
   replyHeaders: listReplyHeaders,
