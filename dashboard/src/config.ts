@@ -1,6 +1,7 @@
 /** Where the services are: `config.json` beside the page, so that the same files work with every deployment. */
 
 import type { Address } from 'viem';
+import { t } from './i18n.ts';
 
 export type Config = {
   /** Base URLs, without a path. */
@@ -22,6 +23,6 @@ export async function loadConfig(): Promise<Config> {
   const config = response.ok ? ((await response.json().catch(() => ({}))) as Partial<Config>) : {};
   const { relayerUrl, triggersUrl } = config;
   if (relayerUrl === undefined || triggersUrl === undefined)
-    throw new Error('Put a config.json with relayerUrl and triggersUrl beside index.html.');
+    throw new Error(t('Put a config.json with relayerUrl and triggersUrl beside index.html.'));
   return { ...config, relayerUrl, triggersUrl };
 }

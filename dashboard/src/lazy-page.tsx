@@ -2,6 +2,7 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { type ErrorComponentProps, lazyRouteComponent, useRouter } from '@tanstack/react-router';
 import { ErrorMessage } from './components/error-message.tsx';
+import { t } from './i18n.ts';
 
 export type LoadPage = () => Promise<{ default: () => React.ReactNode }>;
 
@@ -36,14 +37,15 @@ export function PageFailed({ error, reset }: ErrorComponentProps) {
   };
   if (!(error instanceof MissingPage)) return <ErrorMessage error={error} onRetry={retry} />;
   return (
-    <Alert color="orange" title="This page was not loaded" role="alert">
+    <Alert color="orange" title={t('This page was not loaded')} role="alert">
       <Stack align="start" gap="xs">
         <Text size="sm">
-          The connection failed, or there is a new version of the dashboard. Try again. When it fails again,
-          finish what you do on the other pages, then reload: you sign in again afterwards.
+          {t(
+            'The connection failed, or there is a new version of the dashboard. Try again. When it fails again, finish what you do on the other pages, then reload: you sign in again afterwards.',
+          )}
         </Text>
         <Button size="xs" variant="default" onClick={retry}>
-          Try again
+          {t('Try again')}
         </Button>
       </Stack>
     </Alert>

@@ -1,3 +1,4 @@
+import { locale, t } from './i18n.ts';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './style.css';
@@ -39,8 +40,8 @@ const theme = createTheme({
     Select: { defaultProps: { comboboxProps: { position: 'top' } } },
     MultiSelect: { defaultProps: { comboboxProps: { position: 'top' } } },
     Badge: { defaultProps: { variant: 'light' } },
-    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
-    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
+    Modal: { defaultProps: { closeButtonProps: { 'aria-label': t('Close') } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': t('Dismiss') } } },
   },
 });
 
@@ -56,6 +57,7 @@ const queries = new QueryClient({
   },
 });
 
+document.documentElement.lang = locale;
 const root = createRoot(document.getElementById('root') as HTMLElement);
 
 async function start(): Promise<void> {
@@ -77,7 +79,7 @@ async function start(): Promise<void> {
   } catch (error) {
     const shown =
       error instanceof LatchkeyError
-        ? new Error('The service does not answer. Reload the page in a minute.')
+        ? new Error(t('The service does not answer. Reload the page in a minute.'))
         : error;
     root.render(
       <MantineProvider theme={theme} defaultColorScheme="auto">

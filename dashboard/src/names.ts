@@ -3,6 +3,7 @@ import { type Address, type Hex, isAddressEqual, numberToHex, zeroAddress } from
 import { visible } from './components/api-words.ts';
 import type { Filter, Option } from './components/select-items.ts';
 import { short } from './components/values.tsx';
+import { t } from './i18n.ts';
 import type { useActions, useGroups, useUsageKeys, useWallets } from './queries.ts';
 
 type ItemOf<Hook extends () => { data: readonly unknown[] | undefined }> = NonNullable<
@@ -23,31 +24,31 @@ export type AccountLists = {
 export const toWord = (hash: bigint): Hex => numberToHex(hash, { size: 32 });
 
 export const nameOfGroup = ({ groupId, name }: ListedGroup): string =>
-  visible(name ?? '') || `Group ${groupId}`;
+  visible(name ?? '') || t('Group {groupId}', { groupId });
 export const nameOfKey = ({ usageKeyHash, name }: ListedUsageKey): string =>
-  visible(name ?? '') || `Key ${short(toWord(usageKeyHash))}`;
+  visible(name ?? '') || t('Key {short}', { short: short(toWord(usageKeyHash)) });
 
 /** The names of groups by their ids; id 0 means every group. */
 export function namesOfGroups(groupIds: readonly bigint[], groups: readonly ListedGroup[]): string[] {
   return groupIds.map((id) => {
-    if (id === 0n) return 'Every group';
+    if (id === 0n) return t('Every group');
     const group = groups.find(({ groupId }) => groupId === id);
-    return group ? nameOfGroup(group) : `Group ${id}`;
+    return group ? nameOfGroup(group) : t('Group {id}', { id });
   });
 }
 
 /** The name of an action in a group; hash 0 means every action. */
 export function nameOfAction(actions: readonly ListedAction[], hash: bigint): string {
-  if (hash === 0n) return 'Every action';
+  if (hash === 0n) return t('Every action');
   const { name = '' } = actions.find(({ cidHash }) => cidHash === hash) ?? {};
-  return visible(name) || `Action ${short(toWord(hash))}`;
+  return visible(name) || t('Action {short}', { short: short(toWord(hash)) });
 }
 
 /** The name of a wallet in a group; address 0 means every wallet. */
 export function nameOfWallet(wallets: readonly ListedWallet[], address: Address): string {
-  if (address === zeroAddress) return 'Every wallet';
+  if (address === zeroAddress) return t('Every wallet');
   const wallet = wallets.find(({ walletAddress }) => isAddressEqual(walletAddress, address));
-  return visible(wallet?.name ?? '') || `Wallet ${short(address)}`;
+  return visible(wallet?.name ?? '') || t('Wallet {address}', { address: short(address) });
 }
 
 /** Equal names are told apart by their ids. */
@@ -58,7 +59,7 @@ const option = (name: string | undefined, id: string, value: string): Option => 
 
 export const groupOptions = (groups: readonly ListedGroup[], every?: string): Option[] => [
   ...(every === undefined ? [] : [{ value: '0', label: every }]),
-  ...groups.map(({ groupId, name }) => option(name || 'Group', String(groupId), String(groupId))),
+  ...groups.map(({ groupId, name }) => option(name || t('Group'), String(groupId), String(groupId))),
 ];
 
 export const keyOptions = (keys: readonly ListedUsageKey[]): Option[] =>
@@ -80,7 +81,7 @@ export const groupFilter = <Item>(
   has: (item: Item, group: ListedGroup) => boolean,
 ): Filter<Item> => ({
   name: 'group',
-  label: 'Group',
+  label: t('Group'),
   options: groupOptions(groups),
   matches: (item, id) => groups.some((group) => String(group.groupId) === id && has(item, group)),
 });

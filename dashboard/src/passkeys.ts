@@ -1,5 +1,6 @@
 /** Passkeys (WebAuthn). They belong to the domain of the page that makes them, and authenticators find them without an id. */
 import { bytesToHex, type Hex } from 'viem';
+import { t } from './i18n.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -40,7 +41,7 @@ async function create(
 export async function createApprover(name: string): Promise<Hex> {
   const { response } = await create(name);
   const spki = (response as AuthenticatorAttestationResponse).getPublicKey();
-  if (!spki) throw new Error('The authenticator made a passkey without a P-256 key. Try another one.');
+  if (!spki) throw new Error(t('The authenticator made a passkey without a P-256 key. Try another one.'));
   const key = await crypto.subtle.importKey('spki', spki, { name: 'ECDSA', namedCurve: 'P-256' }, true, [
     'verify',
   ]);
@@ -61,7 +62,7 @@ export async function createSecret(name: string, salt: Bytes): Promise<{ id: Byt
   const credential = await create(name, { prf: { eval: { first: salt } } });
   const { prf } = credential.getClientExtensionResults();
   if (!prf?.enabled)
-    throw new Error('This passkey cannot seal a key. Use a passphrase, and delete the passkey.');
+    throw new Error(t('This passkey cannot seal a key. Use a passphrase, and delete the passkey.'));
   const id = new Uint8Array(credential.rawId);
   // Some authenticators derive nothing while they make a passkey.
   return { id, secret: secretOf(credential) ?? (await readSecret(id, salt)) };
@@ -80,7 +81,7 @@ export async function readSecret(id: Bytes, salt: Bytes): Promise<Bytes> {
     }),
   )) as PublicKeyCredential;
   const secret = secretOf(credential);
-  if (!secret) throw new Error('The passkey derived no secret.');
+  if (!secret) throw new Error(t('The passkey derived no secret.'));
   return secret;
 }
 
@@ -95,6 +96,6 @@ async function ask<Result>(request: () => Promise<Result | null>): Promise<Resul
     if ((cause as Error).name !== 'NotAllowedError') throw cause;
     return null;
   });
-  if (!asked) throw new Error('No passkey was used: the request was cancelled, or has timed out.');
+  if (!asked) throw new Error(t('No passkey was used: the request was cancelled, or has timed out.'));
   return asked;
 }

@@ -1,6 +1,7 @@
 import { Center, Container, Loader } from '@mantine/core';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
+import { t } from './i18n.ts';
 import { SignIn } from './pages/sign-in.tsx';
 import { useSessionState } from './session/session-context.tsx';
 
@@ -29,7 +30,7 @@ export function Shell() {
   return (
     <Suspense
       fallback={
-        <Center h="100vh" role="status" aria-label="Loading">
+        <Center h="100vh" role="status" aria-label={t('Loading')}>
           <Loader aria-hidden />
         </Center>
       }

@@ -36,6 +36,7 @@ import { CreditNotice } from './components/credit-notice.tsx';
 import { Loaded } from './components/page.tsx';
 import { useAskedLeave } from './components/unsaved.tsx';
 import { Identifier } from './components/values.tsx';
+import { t } from './i18n.ts';
 import { showPages } from './lazy-page.tsx';
 import { OpenAccount } from './pages/open-account.tsx';
 import { AcceptAccount, TakeBackAccount } from './pages/transferred-account.tsx';
@@ -48,21 +49,21 @@ import { WalletProvider } from './session/wallet-provider.tsx';
 import { WriteProvider } from './session/write.tsx';
 
 const links = [
-  ['/', 'Overview', HouseIcon],
-  ['/keys', 'Usage keys', KeyIcon],
-  ['/groups', 'Groups', UsersIcon],
-  ['/actions', 'Actions', CodeIcon],
-  ['/wallets', 'Wallets', WalletIcon],
-  ['/secrets', 'Secrets', LockIcon],
-  ['/runs', 'Runs', PlayIcon],
-  ['/requests', 'Requests', ActivityIcon],
-  ['/approvals', 'Approvals', CheckCheckIcon],
-  ['/triggers', 'Triggers', ZapIcon],
-  ['/agents', 'Agents', BotIcon],
-  ['/webhooks', 'Webhooks', WebhookIcon],
-  ['/billing', 'Billing', CreditCardIcon],
-  ['/audit', 'History', HistoryIcon],
-  ['/settings', 'Settings', SettingsIcon],
+  ['/', t('Overview'), HouseIcon],
+  ['/keys', t('Usage keys'), KeyIcon],
+  ['/groups', t('Groups'), UsersIcon],
+  ['/actions', t('Actions'), CodeIcon],
+  ['/wallets', t('Wallets'), WalletIcon],
+  ['/secrets', t('Secrets'), LockIcon],
+  ['/runs', t('Runs'), PlayIcon],
+  ['/requests', t('Requests'), ActivityIcon],
+  ['/approvals', t('Approvals'), CheckCheckIcon],
+  ['/triggers', t('Triggers'), ZapIcon],
+  ['/agents', t('Agents'), BotIcon],
+  ['/webhooks', t('Webhooks'), WebhookIcon],
+  ['/billing', t('Billing'), CreditCardIcon],
+  ['/audit', t('History'), HistoryIcon],
+  ['/settings', t('Settings'), SettingsIcon],
 ] as const;
 
 showPages();
@@ -88,7 +89,7 @@ function Frame() {
       padding="md"
     >
       <a className="skip-link" href="#content">
-        Skip to the content
+        {t('Skip to the content')}
       </a>
       <AppShell.Header px="md">
         <Group h="100%" justify="space-between" wrap="nowrap">
@@ -98,7 +99,7 @@ function Frame() {
               onClick={toggle}
               hiddenFrom="sm"
               size="sm"
-              aria-label="Navigation"
+              aria-label={t('Navigation')}
               aria-expanded={isOpen}
             />
             <Text fw={700} size="lg">
@@ -108,7 +109,7 @@ function Frame() {
           <Account />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Pages" inert={isPhone && !isOpen}>
+      <AppShell.Navbar p="xs" aria-label={t('Pages')} inert={isPhone && !isOpen}>
         <ScrollArea>
           {links.map(([to, label, Icon]) => (
             <NavLink
@@ -168,14 +169,14 @@ function Account() {
         c="var(--mantine-color-anchor)"
         td="none"
       >
-        {balance.data?.balanceDisplay ?? 'Credit'}
+        {balance.data?.balanceDisplay ?? t('Credit')}
       </Text>
       {session.mode === 'api' ? (
-        <Badge visibleFrom="sm">Managed</Badge>
+        <Badge visibleFrom="sm">{t('Managed')}</Badge>
       ) : (
         <Group gap="xs" wrap="nowrap" visibleFrom="sm">
-          <Badge>ChainSecured</Badge>
-          <Identifier value={session.address} label="the admin wallet" />
+          <Badge>{t('ChainSecured')}</Badge>
+          <Identifier value={session.address} label={t('the admin wallet')} />
         </Group>
       )}
       <SearchButton pages={links} />
@@ -191,8 +192,8 @@ function SignOut() {
   const [askOrSignOut, dialog] = useAskedLeave(signOut);
   return (
     <>
-      <Tooltip label="Sign out">
-        <ActionIcon variant="subtle" color="gray" onClick={askOrSignOut} aria-label="Sign out">
+      <Tooltip label={t('Sign out')}>
+        <ActionIcon variant="subtle" color="gray" onClick={askOrSignOut} aria-label={t('Sign out')}>
           <LogOutIcon size={18} aria-hidden />
         </ActionIcon>
       </Tooltip>

@@ -2,6 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { WalletIcon } from 'lucide-react';
 import { useConfig, useConnectors } from 'wagmi';
+import { t } from '../i18n.ts';
 import { type ConnectedWallet, connectWallet } from '../wallets.ts';
 import { ErrorMessage } from './error-message.tsx';
 
@@ -16,8 +17,9 @@ export function ChooseWallet({ onConnect }: { onConnect: (connected: ConnectedWa
   if (connectors.length === 0)
     return (
       <Text size="sm">
-        This browser has no wallet. Install a wallet extension, or open this page in the browser of your
-        wallet, and reload it.
+        {t(
+          'This browser has no wallet. Install a wallet extension, or open this page in the browser of your wallet, and reload it.',
+        )}
       </Text>
     );
   return (

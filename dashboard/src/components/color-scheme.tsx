@@ -1,17 +1,18 @@
 import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { MoonIcon, SunIcon } from 'lucide-react';
+import { t } from '../i18n.ts';
 
 export function ColorScheme() {
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');
   const other = scheme === 'dark' ? 'light' : 'dark';
   return (
-    <Tooltip label={`Use the ${other} colours`}>
+    <Tooltip label={t('Use the {other} colours', { other })}>
       <ActionIcon
         variant="subtle"
         color="gray"
         onClick={() => setColorScheme(other)}
-        aria-label={`Use the ${other} colours`}
+        aria-label={t('Use the {other} colours', { other })}
       >
         {scheme === 'dark' ? <SunIcon size={18} aria-hidden /> : <MoonIcon size={18} aria-hidden />}
       </ActionIcon>

@@ -1,5 +1,6 @@
 import { Button, Card, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { t } from '../i18n.ts';
 import { useBalance } from '../queries.ts';
 import { useSession } from '../session/session-context.tsx';
 import { ErrorMessage } from './error-message.tsx';
@@ -20,14 +21,15 @@ export function CreditAccess({ children }: { children: ReactNode }) {
   return (
     <Card withBorder padding="lg" radius="md" maw={560}>
       <Stack align="start">
-        <Heading>Runs and credit are private</Heading>
+        <Heading>{t('Runs and credit are private')}</Heading>
         <Text size="sm">
-          To read them, your wallet signs one message (BillingAuth). It proves that you own the account. The
-          signature is free: it sends no transaction. After four minutes the wallet is asked again.
+          {t(
+            'To read them, your wallet signs one message (BillingAuth). It proves that you own the account. The signature is free: it sends no transaction. After four minutes the wallet is asked again.',
+          )}
         </Text>
         {balance.error && <ErrorMessage error={balance.error} />}
         <Button onClick={() => void balance.refetch()} loading={balance.isFetching}>
-          Sign with the wallet
+          {t('Sign with the wallet')}
         </Button>
       </Stack>
     </Card>

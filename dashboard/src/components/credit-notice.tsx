@@ -2,6 +2,7 @@
 import { Alert, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { t } from '../i18n.ts';
 import { useAutoTopUp, useBalance } from '../queries.ts';
 import { useSession } from '../session/session-context.tsx';
 import { TextLink } from './text-link.tsx';
@@ -22,7 +23,8 @@ export function CreditNotice() {
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
   });
-  if (topUp.data?.paused) return <Notice>The automatic top-up is paused: your card is not charged.</Notice>;
+  if (topUp.data?.paused)
+    return <Notice>{t('The automatic top-up is paused: your card is not charged.')}</Notice>;
   if (!balance.data || webhooks.isPending || topUp.isPending) return null;
   const card = topUp.data;
   // The card is charged in a moment.
@@ -33,14 +35,20 @@ export function CreditNotice() {
   const lowCents = thresholds.length > 0 ? Math.max(...thresholds) : LOW_CENTS;
   const { creditMicros } = balance.data;
   if (creditMicros >= BigInt(lowCents) * MICROS_PER_CENT) return null;
-  return <Notice>Credit is low: {formatMicros(creditMicros)}. Runs and writes stop without credit.</Notice>;
+  return (
+    <Notice>
+      {t('Credit is low: {creditMicros}. Runs and writes stop without credit.', {
+        creditMicros: formatMicros(creditMicros),
+      })}
+    </Notice>
+  );
 }
 
 function Notice({ children }: { children: ReactNode }) {
   return (
     <Alert color="yellow" variant="outline" mb="md" py="xs" role="status" className="screen-only">
       <Text size="sm">
-        {children} <TextLink to="/billing">Go to billing</TextLink>
+        {children} <TextLink to="/billing">{t('Go to billing')}</TextLink>
       </Text>
     </Alert>
   );

@@ -3,6 +3,7 @@ import type { Page, WebhookDelivery } from '@latchkey/sdk';
 import { Alert, Badge, Button, Code, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { t } from '../i18n.ts';
 import { useSession } from '../session/session-context.tsx';
 import { ErrorMessage } from './error-message.tsx';
 import { type Column, DataTable, LoadMore } from './lists.tsx';
@@ -37,7 +38,7 @@ export function Deliveries({
     mutationFn: send,
     onSuccess: async (count) => {
       await queries.invalidateQueries({ queryKey });
-      notifications.show({ message: `Events that are sent again: ${count}.`, color: 'teal' });
+      notifications.show({ message: t('Events that are sent again: {count}.', { count }), color: 'teal' });
     },
   });
   return (
@@ -46,9 +47,9 @@ export function Deliveries({
         <Stack>
           {replay.error && <ErrorMessage error={replay.error} />}
           <DataTable
-            label="Deliveries"
+            label={t('Deliveries')}
             items={pages.flatMap(({ items }) => items)}
-            of="deliveries"
+            of={t('deliveries')}
             rowKey={({ id }) => id}
             minWidth={520}
             columns={[
@@ -56,13 +57,13 @@ export function Deliveries({
               replayOf(replay.isPending, (deliveryId) => replay.mutate({ deliveryId })),
             ]}
           />
-          <LoadMore query={query} label="Show earlier deliveries" />
+          <LoadMore query={query} label={t('Show earlier deliveries')} />
           <Button
             variant="default"
             onClick={() => replay.mutate({ failedSince: new Date(Date.now() - DAY_MS) })}
             loading={replay.isPending}
           >
-            Replay what failed in the last day
+            {t('Replay what failed in the last day')}
           </Button>
         </Stack>
       )}
@@ -72,26 +73,26 @@ export function Deliveries({
 
 /** The column of the buttons that send a delivery again. */
 const replayOf = (isPending: boolean, onReplay: (id: string) => void): Column<WebhookDelivery> => ({
-  title: <VisuallyHidden>Replay</VisuallyHidden>,
+  title: <VisuallyHidden>{t('Replay')}</VisuallyHidden>,
   ta: 'right',
   cell: ({ id, status }) =>
     status !== 'waiting' && (
       <Button size="xs" variant="subtle" onClick={() => onReplay(id)} loading={isPending}>
-        Replay
+        {t('Replay')}
       </Button>
     ),
 });
 
 const deliveryColumns: Column<WebhookDelivery>[] = [
-  { title: 'Event', cell: ({ type }) => <Code>{type}</Code> },
-  { title: 'Time', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { title: t('Event'), cell: ({ type }) => <Code>{type}</Code> },
+  { title: t('Time'), cell: ({ createdAt }) => <Time value={createdAt} /> },
   {
-    title: 'Status',
+    title: t('Status'),
     cell: ({ status }) => <Badge color={colors[status]}>{status}</Badge>,
   },
-  { title: 'Attempts', cell: ({ attempts }) => attempts },
+  { title: t('Attempts'), cell: ({ attempts }) => attempts },
   {
-    title: 'Last result',
+    title: t('Last result'),
     cell: ({ responseStatus, error }) => (
       <Text size="sm" component="span">
         {error ?? responseStatus ?? '–'}
@@ -109,27 +110,26 @@ export function DeliveryState({
   if (!enabled)
     return (
       <>
-        <Badge color="red">Disabled</Badge> {disabledReason}
+        <Badge color="red">{t('Disabled')}</Badge> {disabledReason}
       </>
     );
-  if (!failingSince) return <Badge color="teal">Enabled</Badge>;
-  return (
-    <>
-      <Badge color="orange">Failing</Badge> since <Time value={failingSince} />
-    </>
-  );
+  if (!failingSince) return <Badge color="teal">{t('Enabled')}</Badge>;
+  return t('<badge>Failing</badge> since {time}', {
+    badge: (inner) => <Badge color="orange">{inner}</Badge>,
+    time: <Time value={failingSince} />,
+  });
 }
 
 /** The secret of a webhook, which is shown once. */
 export function WebhookSecret({ secret, onDone }: { secret: string; onDone: () => void }) {
   return (
     <Stack>
-      <Alert title="Store the secret now: it is not shown again">
-        Verify events with a library of Standard Webhooks and this secret.
+      <Alert title={t('Store the secret now: it is not shown again')}>
+        {t('Verify events with a library of Standard Webhooks and this secret.')}
       </Alert>
-      <SecretText value={secret} label="Secret" />
-      <Unsaved isLost={() => true}>This is the only copy of the secret. Store it first.</Unsaved>
-      <Button onClick={onDone}>Done</Button>
+      <SecretText value={secret} label={t('Secret')} />
+      <Unsaved isLost={() => true}>{t('This is the only copy of the secret. Store it first.')}</Unsaved>
+      <Button onClick={onDone}>{t('Done')}</Button>
     </Stack>
   );
 }

@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { t } from '../i18n.ts';
 import { useWrite } from '../session/write.tsx';
 import type { Write } from '../session/write-stage.ts';
 import { ErrorMessage } from './error-message.tsx';
@@ -53,7 +54,7 @@ function Confirm({ confirm, send, onClose, children }: Asked & { onClose: () => 
       {sending.error && <ErrorMessage error={sending.error} />}
       <Group justify="end">
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {t('Cancel')}
         </Button>
         <Button color="red" onClick={() => sending.mutate()} loading={sending.isPending}>
           {confirm}
@@ -71,9 +72,9 @@ export function RemoveButton({
 }: { one: string; to: string } & Pick<Write<unknown>, 'prepare' | 'refresh'>) {
   const send = useWrite();
   const navigate = useNavigate();
-  const title = `Remove the ${one}`;
+  const title = t('Remove the {one}', { one });
   const remove = async (): Promise<void> => {
-    if (await send({ title, done: `The ${one} was removed.`, isDestructive: true, ...write }))
+    if (await send({ title, done: t('The {one} was removed.', { one }), isDestructive: true, ...write }))
       await navigate({ to });
   };
   return (

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { DownloadIcon } from 'lucide-react';
+import { t } from '../i18n.ts';
 import { download } from './download.ts';
 import { ErrorMessage } from './error-message.tsx';
 
@@ -16,7 +17,7 @@ export function DownloadCsv({ name, read }: { name: string; read: () => Promise<
         onClick={() => save.mutate()}
         loading={save.isPending}
       >
-        Download as CSV
+        {t('Download as CSV')}
       </Button>
       {save.error && <ErrorMessage error={save.error} />}
     </>

@@ -2,6 +2,7 @@ import { LatchkeyError } from '@latchkey/sdk';
 import { Alert, Button, Code, Stack, Text } from '@mantine/core';
 import { CircleAlertIcon } from 'lucide-react';
 import { BaseError } from 'viem';
+import { t } from '../i18n.ts';
 import { inPageWords } from './api-words.ts';
 
 /** The error, the fix, and the request id by which the operator finds it in the log. */
@@ -12,14 +13,10 @@ export function ErrorMessage({ error, onRetry }: { error: unknown; onRetry?: () 
       <Stack gap="xs" align="start">
         <Text size="sm">{message}</Text>
         {fix && <Text size="sm">{fix}</Text>}
-        {requestId && (
-          <Text size="xs">
-            Request <Code>{requestId}</Code>
-          </Text>
-        )}
+        {requestId && <Text size="xs">{t('Request {code}', { code: <Code>{requestId}</Code> })}</Text>}
         {onRetry && (
           <Button size="xs" variant="default" onClick={onRetry}>
-            Try again
+            {t('Try again')}
           </Button>
         )}
       </Stack>
@@ -40,7 +37,7 @@ function describeError(error: unknown): {
   if (error instanceof LatchkeyError) {
     const { message, fix, requestId, code } = error;
     if (code === 'network')
-      return { message: 'The service does not answer.', fix: 'Check the connection and try again.' };
+      return { message: t('The service does not answer.'), fix: t('Check the connection and try again.') };
     return { message: sentence(inPageWords(message)), fix: fix && sentence(inPageWords(fix)), requestId };
   }
   // viem's messages have the whole request.

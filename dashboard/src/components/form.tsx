@@ -1,6 +1,7 @@
 import { Button, type ButtonProps, Stack, type StackProps, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, type SyntheticEvent, useRef } from 'react';
+import { t } from '../i18n.ts';
 import { ErrorMessage } from './error-message.tsx';
 import { Unsaved } from './unsaved.tsx';
 
@@ -66,7 +67,9 @@ export function Form<Result>({
           {label}
         </Button>
       </Stack>
-      {!isInline && <Unsaved isLost={() => isTouched.current}>The values that you entered are lost.</Unsaved>}
+      {!isInline && (
+        <Unsaved isLost={() => isTouched.current}>{t('The values that you entered are lost.')}</Unsaved>
+      )}
     </form>
   );
 }
@@ -85,14 +88,14 @@ export function LabelFields({ value, onChange }: { value: Labels; onChange: (lab
   return (
     <>
       <TextInput
-        label="Name"
+        label={t('Name')}
         {...text(value.name, (name) => onChange({ ...value, name }))}
         maxLength={128}
         required
         data-autofocus
       />
       <Textarea
-        label="Description"
+        label={t('Description')}
         {...text(value.description, (description) => onChange({ ...value, description }))}
         maxLength={1_024}
         autosize

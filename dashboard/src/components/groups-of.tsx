@@ -2,6 +2,7 @@
 import { Group, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { type Address, zeroAddress } from 'viem';
+import { t } from '../i18n.ts';
 import { groupOptions, type ListedGroup, nameOfGroup } from '../names.ts';
 import { useWrite } from '../session/write.tsx';
 import { Form } from './form.tsx';
@@ -30,8 +31,11 @@ export function GroupsOf({
   const others = groups.filter((group) => !isIn(group));
   const change = (kind: 'addToGroup' | 'removeFromGroup', groupId: bigint) =>
     write({
-      title: kind === 'addToGroup' ? 'Add to the group' : 'Remove from the group',
-      done: kind === 'addToGroup' ? `The group has the ${one}.` : `The group no longer has the ${one}.`,
+      title: kind === 'addToGroup' ? t('Add to the group') : t('Remove from the group'),
+      done:
+        kind === 'addToGroup'
+          ? t('The group has the {one, select, action {action} other {wallet}}.', { one })
+          : t('The group no longer has the {one, select, action {action} other {wallet}}.', { one }),
       isDestructive: kind === 'removeFromGroup',
       prepare: (client) => client.prepare[kind]({ groupId, ...member }),
       refresh: ['groups'],
@@ -39,10 +43,12 @@ export function GroupsOf({
   return (
     <Stack gap="sm">
       {having.length === 0 ? (
-        <Text size="sm">No group has this {one} yet.</Text>
+        <Text size="sm">
+          {t('No group has this {one, select, action {action} other {wallet}} yet.', { one })}
+        </Text>
       ) : (
         <Removable
-          label={`Groups of the ${one}`}
+          label={t('Groups of the {one, select, action {action} other {wallet}}', { one })}
           rows={having.map((group) => ({
             id: String(group.groupId),
             cells: [
@@ -50,14 +56,10 @@ export function GroupsOf({
                 <TextLink to="/groups/$id" params={{ id: String(group.groupId) }}>
                   {nameOfGroup(group)}
                 </TextLink>
-                {!isIn(group) && (
-                  <Text size="xs" c="dimmed">
-                    It has every {one}.
-                  </Text>
-                )}
+                {!isIn(group) && <HasEvery one={one} />}
               </Group>,
             ],
-            removal: isIn(group) ? `Remove it from ${nameOfGroup(group)}` : undefined,
+            removal: isIn(group) ? t('Remove it from {group}', { group: nameOfGroup(group) }) : undefined,
             onRemove: () => change('removeFromGroup', group.groupId),
           }))}
         />
@@ -66,6 +68,12 @@ export function GroupsOf({
     </Stack>
   );
 }
+
+const HasEvery = ({ one }: { one: 'action' | 'wallet' }) => (
+  <Text size="xs" c="dimmed">
+    {t('It has every {one, select, action {action} other {wallet}}.', { one })}
+  </Text>
+);
 
 export function GroupsOfWallet({ address, groups }: { address: Address; groups: ListedGroup[] }) {
   return (
@@ -89,15 +97,15 @@ function AddTo({
   const [chosen, setChosen] = useState<string | null>(null);
   return (
     <Form
-      label="Add to the group"
+      label={t('Add to the group')}
       send={() => send(BigInt(chosen ?? 0))}
       onDone={() => setChosen(null)}
       isInline
       button={{ disabled: chosen === null }}
     >
       <Select
-        label="Another group"
-        placeholder="Choose a group"
+        label={t('Another group')}
+        placeholder={t('Choose a group')}
         data={groupOptions(groups)}
         value={chosen}
         onChange={setChosen}

@@ -1,15 +1,21 @@
 /** Returns the JSON object of a text, or why it is not a JSON object, with the place. */
+import { t } from '../i18n.ts';
 export function parseObject(text: string): { value: { [name: string]: unknown } } | { error: string } {
   const json = text.trim() === '' ? '{}' : text;
   const problem = problemOf(json);
   if (problem !== undefined) {
     const place = /line \d+/.test(problem) ? '' : placeOf(problem, json);
     // Chromium repeats the text after the token.
-    return { error: `This is not JSON: ${problem.replace(/, .*is not valid JSON$/s, '')}${place}.` };
+    return {
+      error: t('This is not JSON: {problem}{place}.', {
+        problem: problem.replace(/, .*is not valid JSON$/s, ''),
+        place,
+      }),
+    };
   }
   const value: unknown = JSON.parse(json);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { error: 'Write a JSON object: {"name": "value"}.' };
+    return { error: t('Write a JSON object: \'{\'"name": "value"\'}\'.') };
   return { value: value as { [name: string]: unknown } };
 }
 
@@ -34,7 +40,10 @@ function placeOf(problem: string, text: string): string {
   const given = /position (\d+)/.exec(problem);
   const position = given ? Number(given[1]) : findToken(text);
   const lines = text.slice(0, position).split('\n');
-  return `, line ${lines.length} column ${(lines.at(-1) ?? '').length + 1}`;
+  return t(', line {line} column {column}', {
+    line: lines.length,
+    column: (lines.at(-1) ?? '').length + 1,
+  });
 }
 
 /** Returns the position of an unexpected token: the shortest text that has it ends there. Otherwise the end of the text. */

@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { RefreshCwIcon } from 'lucide-react';
+import { t } from '../i18n.ts';
 import { ErrorMessage } from './error-message.tsx';
 import { LoadMore } from './lists.tsx';
 
@@ -16,7 +17,7 @@ export function ListEnd({ query }: { query: UseInfiniteQueryResult }) {
           leftSection={<RefreshCwIcon size={16} aria-hidden />}
           onClick={() => void query.refetch()}
         >
-          Refresh
+          {t('Refresh')}
         </Button>
       </Group>
     </>

@@ -1,6 +1,7 @@
 /** A list with a search, filters, an order and pages, all of which are in the URL. A page has one at most. */
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { SearchIcon } from 'lucide-react';
+import { locale, t } from '../i18n.ts';
 import { text } from './form.tsx';
 import { type Column, DataTable } from './lists.tsx';
 import { Dimmed } from './section.tsx';
@@ -44,8 +45,8 @@ export function List<Item>({ items, of, texts, filters = [], columns, ...table }
       <Group align="end" gap="sm">
         <TextInput
           type="search"
-          aria-label={`Search the ${of}`}
-          placeholder="Search"
+          aria-label={t('Search the {of}', { of })}
+          placeholder={t('Search')}
           leftSection={<SearchIcon size={16} aria-hidden />}
           {...text(query, setQuery)}
         />
@@ -59,16 +60,12 @@ export function List<Item>({ items, of, texts, filters = [], columns, ...table }
         ))}
         {found.length === 0 && (
           <Button variant="default" onClick={clear}>
-            Clear the search
+            {t('Clear the search')}
           </Button>
         )}
       </Group>
       <div role="status">
-        {found.length < items.length && (
-          <Dimmed>
-            {found.length.toLocaleString('en')} of {items.length.toLocaleString('en')} {of}
-          </Dimmed>
-        )}
+        {found.length < items.length && <Count found={found.length} all={items.length} of={of} />}
       </div>
       {found.length > 0 && (
         <DataTable
@@ -86,6 +83,16 @@ export function List<Item>({ items, of, texts, filters = [], columns, ...table }
     </Stack>
   );
 }
+
+const Count = ({ found, all, of }: { found: number; all: number; of: string }) => (
+  <Dimmed>
+    {t('{found} of {all} {of}', {
+      found: found.toLocaleString(locale),
+      all: all.toLocaleString(locale),
+      of,
+    })}
+  </Dimmed>
+);
 
 function FilterSelect({
   label,
@@ -107,7 +114,7 @@ function FilterSelect({
       onChange={(chosen) => onChange(chosen ?? '')}
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': `Clear the filter ${label}` }}
+      clearButtonProps={{ 'aria-label': t('Clear the filter {label}', { label }) }}
       comboboxProps={{ position: 'bottom' }}
     />
   );

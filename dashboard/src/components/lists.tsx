@@ -15,6 +15,7 @@ import {
 import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
 import { ArrowDownIcon, ArrowUpIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { locale, t } from '../i18n.ts';
 import { Loaded } from './page.tsx';
 import { Dimmed } from './section.tsx';
 import type { Sort } from './select-items.ts';
@@ -68,7 +69,7 @@ export function Paged<Item>({
       {total > 1 && (
         <Group justify="space-between">
           <Dimmed>
-            {items.length.toLocaleString('en')} {of}
+            {items.length.toLocaleString(locale)} {of}
           </Dimmed>
           <Pages total={total} value={page} onChange={setPage} />
         </Group>
@@ -103,8 +104,8 @@ export function Pages(props: PaginationProps) {
     <Pagination
       {...props}
       size="sm"
-      getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-      getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
+      getControlProps={(control) => ({ 'aria-label': t('{control} page', { control }) })}
+      getItemProps={(number) => ({ 'aria-label': t('Page {number}', { number }) })}
     />
   );
 }
@@ -245,7 +246,7 @@ export function WideTable({ label, minWidth, ...props }: TableProps & { label: s
 
 export function LoadMore({
   query,
-  label = 'Load more',
+  label = t('Load more'),
 }: {
   query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage'>;
   label?: string;
@@ -290,7 +291,7 @@ export function Names({ names, none = '—' }: { names: readonly string[]; none?
       ))}
       {rest.length > 0 && (
         <Text span size="xs" c="dimmed" title={rest.join(', ')}>
-          +{rest.length} more
+          {t('+{count} more', { count: rest.length })}
         </Text>
       )}
     </Group>

@@ -2,6 +2,7 @@
 import { cidHash } from '@latchkey/protocol';
 import { useQueryClient } from '@tanstack/react-query';
 import { type Address, isAddressEqual, zeroAddress } from 'viem';
+import { t } from '../i18n.ts';
 import { type AccountLists, nameOfAction, nameOfGroup, nameOfKey, nameOfWallet } from '../names.ts';
 import { short } from './values.tsx';
 
@@ -24,12 +25,12 @@ export function useNamedChanges(): (change: string) => string {
       return group ? `“${nameOfGroup(group)}”` : id;
     }
     if (id.length === 42) {
-      if (id === zeroAddress) return 'every wallet';
+      if (id === zeroAddress) return t('every wallet');
       const isKnown = wallets.some(({ walletAddress }) => isAddressEqual(walletAddress, id as Address));
       return named(isKnown ? nameOfWallet(wallets, id as Address) : undefined, id);
     }
     const hash = id.startsWith('0x') ? BigInt(id) : cidHash(id);
-    if (hash === 0n) return 'every action';
+    if (hash === 0n) return t('every action');
     const key = keys.find(({ usageKeyHash }) => usageKeyHash === hash);
     if (key) return named(nameOfKey(key), id);
     return named(actions.some((one) => one.cidHash === hash) ? nameOfAction(actions, hash) : undefined, id);

@@ -2,6 +2,7 @@
 import { apiKeyHash, cidHash } from '@latchkey/protocol';
 import { Group, Text } from '@mantine/core';
 import { type Address, zeroAddress } from 'viem';
+import { t } from '../i18n.ts';
 import {
   type ListedAction,
   type ListedGroup,
@@ -58,7 +59,7 @@ export function useKeyName(): (hash: bigint) => string | undefined {
   const { data = [] } = useUsageKeys();
   const own = session.mode === 'api' ? apiKeyHash(session.accountKey) : undefined;
   return (hash) => {
-    if (hash === own) return 'Account key';
+    if (hash === own) return t('Account key');
     const key = data.find(({ usageKeyHash }) => usageKeyHash === hash);
     return key && nameOfKey(key);
   };
@@ -83,7 +84,7 @@ export function KeyName({ hash, search }: { hash: bigint; search?: object }) {
     <Named
       name={nameOf(hash)}
       value={word}
-      label="the hash of the key"
+      label={t('the hash of the key')}
       to={isListed ? `/keys/${word}` : undefined}
       search={search}
     />
@@ -98,7 +99,7 @@ export function ActionName({ cid }: { cid: string }) {
     <Named
       name={isListed ? nameOfAction(data, hash) : undefined}
       value={cid}
-      label="the CID"
+      label={t('the CID')}
       to={`/actions/${cid}`}
     />
   );
@@ -111,7 +112,7 @@ export function WalletName({ address }: { address: string }) {
     <Named
       name={wallet && nameOfWallet(data, wallet.walletAddress)}
       value={address}
-      label="the address"
+      label={t('the address')}
       to={`/wallets/${address}`}
     />
   );
@@ -143,7 +144,7 @@ export function GroupLinks({ ids, groups }: { ids: readonly bigint[]; groups: re
   const pathOf = (id: bigint): string => (id === 0n ? '/groups' : `/groups/${id}`);
   const names = namesOfGroups(ids, groups);
   return (
-    <Links items={[...ids.entries()]} of="groups" none="No group">
+    <Links items={[...ids.entries()]} of={t('groups')} none={t('No group')}>
       {([index, id]) => (
         <TextLink key={String(id)} to={pathOf(id)} size="sm">
           {names[index]}
@@ -156,7 +157,7 @@ export function GroupLinks({ ids, groups }: { ids: readonly bigint[]; groups: re
 /** Links to the pages of usage keys. `none` is said when there are none. */
 export function KeyLinks({ keys, none }: { keys: readonly ListedUsageKey[]; none: string }) {
   return (
-    <Links items={keys} of="usage keys" none={none}>
+    <Links items={keys} of={t('usage keys')} none={none}>
       {(key) => (
         <TextLink
           key={String(key.usageKeyHash)}

@@ -3,6 +3,7 @@ import { Box, Center, Group, Loader, Paper, Stack, Text, ThemeIcon, Title } from
 import { useDocumentTitle } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
+import { t } from '../i18n.ts';
 import { isMalformedPath } from './api-words.ts';
 import { ErrorMessage } from './error-message.tsx';
 import { Dimmed, Heading } from './section.tsx';
@@ -20,7 +21,7 @@ export function Page({
   action?: ReactNode;
   children: ReactNode;
 }) {
-  useDocumentTitle(`${title} · Latchkey`);
+  useDocumentTitle(t('{title} · Latchkey', { title }));
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="start">
@@ -40,9 +41,9 @@ export function Page({
 /** The page of an item that does not exist. `why` gives a possible reason. */
 export function Missing({ one, why, to }: { one: string; why: string; to: string }) {
   return (
-    <Page title={`There is no such ${one}`}>
+    <Page title={t('There is no such {one}', { one })}>
       <Text>
-        {why} <TextLink to={to}>Show the list</TextLink>.
+        {why} <TextLink to={to}>{t('Show the list')}</TextLink>.
       </Text>
     </Page>
   );
@@ -109,7 +110,7 @@ export function isMissing(error: unknown): boolean {
   return error instanceof LatchkeyError && (error.status === 404 || isMalformedPath(error.message));
 }
 
-export function Loading({ height, label = 'Loading' }: { height: number; label?: string }) {
+export function Loading({ height, label = t('Loading') }: { height: number; label?: string }) {
   return (
     <Center mih={height} role="status" aria-label={label}>
       <Loader aria-hidden />

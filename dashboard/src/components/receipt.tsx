@@ -6,6 +6,7 @@ import { CircleCheckIcon, CircleXIcon } from 'lucide-react';
 import { type Address, isAddress } from 'viem';
 import { useConfig } from 'wagmi';
 import { readContract } from 'wagmi/actions';
+import { locale, t } from '../i18n.ts';
 import { useSession, useSessionState } from '../session/session-context.tsx';
 import { Loaded } from './page.tsx';
 import { CodeBlock } from './section.tsx';
@@ -67,7 +68,7 @@ export function Receipt({ receipt, stated }: { receipt: SignedReceipt; stated: S
 }
 
 /** Joins the names of what was compared. */
-const listed = new Intl.ListFormat('en');
+const listed = new Intl.ListFormat(locale);
 
 function Verdict({
   receipt,
@@ -80,30 +81,35 @@ function Verdict({
 }) {
   const isGenuine = signer !== undefined && verifyReceipt({ receipt, signer, ...deployment, ...stated });
   const compared = [
-    'this code',
-    ...(stated.jsParams === undefined ? [] : ['these parameters']),
-    ...(stated.response === undefined ? [] : ['this response']),
+    t('this code'),
+    ...(stated.jsParams === undefined ? [] : [t('these parameters')]),
+    ...(stated.response === undefined ? [] : [t('this response')]),
   ];
   const [Icon, color] = isGenuine ? [CircleCheckIcon, 'teal'] : [CircleXIcon, 'red'];
   return (
     <Alert
       variant="default"
       icon={<Icon color={`var(--mantine-color-${color}-8)`} aria-hidden />}
-      title={isGenuine ? 'Receipt verified' : 'The receipt is not valid'}
+      title={isGenuine ? t('Receipt verified') : t('The receipt is not valid')}
     >
       <Text size="sm">
         {isGenuine
-          ? `It states ${listed.format(compared)}, and is signed by the signer that the ${namedBy} names.`
+          ? t('It states {compared}, and is signed by the signer that the {namedBy} names.', {
+              compared: listed.format(compared),
+              namedBy,
+            })
           : signer === undefined
-            ? `The ${namedBy} names no signer of receipts. Ask the operator to publish one.`
-            : 'It states another run, or another signer signed it, perhaps an earlier one. Do not trust the response.'}
+            ? t('The {namedBy} names no signer of receipts. Ask the operator to publish one.', { namedBy })
+            : t(
+                'It states another run, or another signer signed it, perhaps an earlier one. Do not trust the response.',
+              )}
       </Text>
       {namedBy === 'relayer' && (
         <Text size="sm">
-          Set rpcUrl in config.json to compare it with the signer that the contract names.
+          {t('Set rpcUrl in config.json to compare it with the signer that the contract names.')}
         </Text>
       )}
-      {signer !== undefined && <Identifier value={signer} label="the address of the signer" />}
+      {signer !== undefined && <Identifier value={signer} label={t('the address of the signer')} />}
     </Alert>
   );
 }
@@ -117,10 +123,10 @@ function Contents({ receipt: { message, signature } }: { receipt: SignedReceipt 
   return (
     <Accordion variant="contained">
       <Accordion.Item value="receipt">
-        <Accordion.Control>Signed statement</Accordion.Control>
+        <Accordion.Control>{t('Signed statement')}</Accordion.Control>
         <Accordion.Panel>
-          <Copy value={text} label="the receipt" />
-          <CodeBlock label="Receipt">{text}</CodeBlock>
+          <Copy value={text} label={t('the receipt')} />
+          <CodeBlock label={t('Receipt')}>{text}</CodeBlock>
         </Accordion.Panel>
       </Accordion.Item>
     </Accordion>

@@ -1,4 +1,5 @@
 /** Which items of a list are shown, and in which order. */
+import { locale } from '../i18n.ts';
 
 export type Option = { value: string; label: string };
 
@@ -13,7 +14,7 @@ export type Filter<Item> = {
   matches: (item: Item, value: string) => boolean;
 };
 
-const names = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+const names = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' });
 
 function compare(a: string | number | bigint, b: string | number | bigint): number {
   if (typeof a === 'string' && typeof b === 'string') return names.compare(a, b);

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
+import { t } from '../i18n.ts';
 
 /** Losses of the open page: whether there is one, and what the user is told. A sign-out asks for them. */
 const losses = new Map<() => boolean, string>();
@@ -62,15 +63,21 @@ function Leave({
   children: ReactNode;
 }) {
   return (
-    <Modal opened={isOpen} onClose={onStay} title="Leave the page?" closeOnClickOutside={false} zIndex={300}>
+    <Modal
+      opened={isOpen}
+      onClose={onStay}
+      title={t('Leave the page?')}
+      closeOnClickOutside={false}
+      zIndex={300}
+    >
       <Stack>
         <Text size="sm">{children}</Text>
         <Group justify="end">
           <Button variant="default" onClick={onLeave}>
-            Leave
+            {t('Leave')}
           </Button>
           <Button onClick={onStay} data-autofocus>
-            Stay
+            {t('Stay')}
           </Button>
         </Group>
       </Stack>

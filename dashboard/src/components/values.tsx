@@ -1,18 +1,19 @@
 /** Values that appear on many pages. */
 import { ActionIcon, Box, CopyButton, Group, Text, TextInput, Tooltip } from '@mantine/core';
 import { CheckIcon, CopyIcon } from 'lucide-react';
+import { locale, t } from '../i18n.ts';
 
 /** A button that copies a value. `label` names the value, for example "the CID". */
 export function Copy({ value, label }: { value: string; label: string }) {
   return (
     <CopyButton value={value} timeout={2_000}>
       {({ copied, copy }) => (
-        <Tooltip label={copied ? 'Copied' : `Copy ${label}`}>
+        <Tooltip label={copied ? t('Copied') : t('Copy {label}', { label })}>
           <ActionIcon
             variant="subtle"
             color={copied ? 'teal' : 'gray'}
             onClick={copy}
-            aria-label={`Copy ${label}`}
+            aria-label={t('Copy {label}', { label })}
           >
             {copied ? <CheckIcon size={16} aria-hidden /> : <CopyIcon size={16} aria-hidden />}
           </ActionIcon>
@@ -27,7 +28,7 @@ export function SecretText({ value, label }: { value: string; label: string }) {
   return (
     <Group wrap="nowrap" gap="xs">
       <TextInput aria-label={label} value={value} readOnly ff="monospace" style={{ flex: 1 }} />
-      <Copy value={value} label={`the ${label.toLowerCase()}`} />
+      <Copy value={value} label={t('the {label}', { label: label.toLowerCase() })} />
     </Group>
   );
 }
@@ -47,7 +48,7 @@ export function Identifier({ value, label }: { value: string; label: string }) {
   );
 }
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 const units = [
   ['day', 86_400],
   ['hour', 3_600],
@@ -57,14 +58,14 @@ const units = [
 
 export function describeTime(time: Date, now = Date.now()): string {
   const seconds = Math.round((time.getTime() - now) / 1_000);
-  if (Math.abs(seconds) >= 30 * 86_400) return time.toLocaleDateString('en', { dateStyle: 'medium' });
+  if (Math.abs(seconds) >= 30 * 86_400) return time.toLocaleDateString(locale, { dateStyle: 'medium' });
   const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
   return relative.format(Math.trunc(seconds / length), unit);
 }
 
 /** A time relative to now, with the exact time in the tooltip. */
 export function Time({ value }: { value: Date }) {
-  const exact = value.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'long' });
+  const exact = value.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'long' });
   return (
     <Box component="time" dateTime={value.toISOString()} title={exact}>
       {describeTime(value)}
@@ -72,7 +73,11 @@ export function Time({ value }: { value: Date }) {
   );
 }
 
-const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });
+const dollars = new Intl.NumberFormat(locale, {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 4,
+});
 
 export const MICROS_PER_CENT = 10_000n;
 

@@ -16,6 +16,7 @@ import { CheckIcon, CircleDashedIcon, SignatureIcon } from 'lucide-react';
 import { useState } from 'react';
 import { formatEther } from 'viem';
 import { useConfig } from 'wagmi';
+import { locale, t } from '../i18n.ts';
 import type { PreparedWrite, Write, WriteStage } from '../session/write-stage.ts';
 import type { WalletRequest } from '../wallets.ts';
 import { ErrorMessage } from './error-message.tsx';
@@ -49,7 +50,7 @@ export function WriteDialog({ write, stage, onAnswer }: Shown) {
         {stage.at === 'preparing' && (
           <Group>
             <Loader size="sm" />
-            <Text>Asking the contract what this changes…</Text>
+            <Text>{t('Asking the contract what this changes…')}</Text>
           </Group>
         )}
         {'prepared' in stage && stage.prepared && (
@@ -59,7 +60,7 @@ export function WriteDialog({ write, stage, onAnswer }: Shown) {
         {stage.at === 'failed' && <Failed error={stage.error} />}
         {stage.at === 'asking' && write.word !== undefined && (
           <TextInput
-            label={`Type ${write.word} to confirm`}
+            label={t('Type {word} to confirm', { word: write.word })}
             {...text(word, setWord)}
             autoComplete="off"
             ref={focus}
@@ -82,7 +83,7 @@ function Buttons({ write, stage, word, onAnswer }: Shown & { word: string }) {
         onClick={() => onAnswer(false)}
         data-autofocus={(write.isDestructive && write.word === undefined) || undefined}
       >
-        {stage.at === 'failed' ? 'Close' : 'Cancel'}
+        {stage.at === 'failed' ? t('Close') : t('Cancel')}
       </Button>
       {stage.at === 'asking' && (
         <Button
@@ -91,11 +92,11 @@ function Buttons({ write, stage, word, onAnswer }: Shown & { word: string }) {
           disabled={write.word !== undefined && word !== write.word}
           data-autofocus={!write.isDestructive || undefined}
         >
-          {stage.prepared.mode === 'api' ? write.title : 'Continue in the wallet'}
+          {stage.prepared.mode === 'api' ? write.title : t('Continue in the wallet')}
         </Button>
       )}
       {stage.at === 'failed' && stage.prepared && isRepeatable && (
-        <Button onClick={() => onAnswer(true)}>Try again</Button>
+        <Button onClick={() => onAnswer(true)}>{t('Try again')}</Button>
       )}
     </Group>
   );
@@ -111,14 +112,17 @@ function Failed({ error }: { error: unknown }) {
       <ErrorMessage error={error} />
       {transactionHash !== undefined && (
         <Text size="sm" component="div">
-          This transaction was sent, and sending another one could repeat the change. Wait for it, then reload
-          the page: <Identifier value={transactionHash} label="the transaction hash" />
+          {t(
+            'This transaction was sent, and sending another one could repeat the change. Wait for it, then reload the page: {id}',
+            { id: <Identifier value={transactionHash} label={t('the transaction hash')} /> },
+          )}
         </Text>
       )}
       {isWalletAsking && (
         <Text size="sm">
-          The wallet still asks. Approving there makes the change: reload the page afterwards. To start again,
-          reject it in the wallet first.
+          {t(
+            'The wallet still asks. Approving there makes the change: reload the page afterwards. To start again, reject it in the wallet first.',
+          )}
         </Text>
       )}
     </>
@@ -146,12 +150,12 @@ function Preview({
         ))}
       </List>
       {compare.length > 0 && (
-        <Table withTableBorder aria-label="Before and after">
+        <Table withTableBorder aria-label={t('Before and after')}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th />
-              <Table.Th>Before</Table.Th>
-              <Table.Th>After</Table.Th>
+              <Table.Th>{t('Before')}</Table.Th>
+              <Table.Th>{t('After')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -171,13 +175,14 @@ function Preview({
       {prepared.mode === 'chainSecured' && (
         <Accordion variant="contained">
           <Accordion.Item value="calls">
-            <Accordion.Control>Message that the wallet signs</Accordion.Control>
+            <Accordion.Control>{t('Message that the wallet signs')}</Accordion.Control>
             <Accordion.Panel>
               <Text size="sm" component="div">
-                A transaction to the contract{' '}
-                <Identifier value={prepared.transaction.to} label="the address" />
+                {t('A transaction to the contract {id}', {
+                  id: <Identifier value={prepared.transaction.to} label={t('the address')} />,
+                })}
               </Text>
-              <CodeBlock label="Calls">
+              <CodeBlock label={t('Calls')}>
                 {prepared.calls
                   .map(({ functionName, args }) => `${functionName}(${formatArgs(args)})`)
                   .join('\n')}
@@ -199,15 +204,20 @@ function Cost({ prepared }: { prepared: PreparedWrite<unknown> }) {
     const { priceMicros = 0n } = prepared;
     return (
       <Text size="sm">
-        {priceMicros === 0n ? 'Free of charge.' : `Costs ${formatMicros(priceMicros)} of credit.`}
+        {priceMicros === 0n
+          ? t('Free of charge.')
+          : t('Costs {priceMicros} of credit.', { priceMicros: formatMicros(priceMicros) })}
       </Text>
     );
   }
   const { gas, cost } = prepared.estimate;
   return (
     <Text size="sm">
-      Costs about {Number(formatEther(cost)).toPrecision(3)} {chain.nativeCurrency.symbol} for{' '}
-      {gas.toLocaleString('en')} gas, paid by your wallet.
+      {t('Costs about {toPrecision} {symbol} for {gas} gas, paid by your wallet.', {
+        toPrecision: Number(formatEther(cost)).toPrecision(3),
+        symbol: chain.nativeCurrency.symbol,
+        gas: gas.toLocaleString(locale),
+      })}
     </Text>
   );
 }
@@ -220,8 +230,8 @@ function Stages({ prepared, requests }: { prepared: PreparedWrite<unknown>; requ
         <Loader size="sm" />
         <Text size="sm">
           {requests.at(-1)?.state === 'asked'
-            ? 'Confirm the signature in your wallet.'
-            : 'The relayer writes to the chain. It is visible in a moment.'}
+            ? t('Confirm the signature in your wallet.')
+            : t('The relayer writes to the chain. It is visible in a moment.')}
         </Text>
       </Group>
     );
@@ -232,32 +242,36 @@ function Stages({ prepared, requests }: { prepared: PreparedWrite<unknown>; requ
   const isAsked = requests.at(-1)?.state === 'asked';
   const active = signed + (sent ? 1 : 0);
   return (
-    <Timeline active={active - 1} bulletSize={24} role="status" aria-label="Progress">
+    <Timeline active={active - 1} bulletSize={24} role="status" aria-label={t('Progress')}>
       {prepared.signatures.map((name, i) => (
         <Timeline.Item
           key={name}
-          title={`Signature: ${name}`}
+          title={t('Signature: {name}', { name })}
           bullet={i < signed ? <CheckIcon size={14} /> : <SignatureIcon size={14} />}
         >
           <Text size="sm">
-            {i < signed ? 'Signed.' : i === signed && isAsked ? 'Confirm it in your wallet.' : 'Waits.'}
+            {i < signed
+              ? t('Signed.')
+              : i === signed && isAsked
+                ? t('Confirm it in your wallet.')
+                : t('Waits.')}
           </Text>
         </Timeline.Item>
       ))}
       <Timeline.Item
-        title="Transaction"
+        title={t('Transaction')}
         bullet={sent ? <CheckIcon size={14} /> : <SignatureIcon size={14} />}
       >
         {sent ? (
-          <Identifier value={String(sent.result)} label="the transaction hash" />
+          <Identifier value={String(sent.result)} label={t('the transaction hash')} />
         ) : (
           <Text size="sm">
-            {signed === prepared.signatures.length && isAsked ? 'Confirm it in your wallet.' : 'Waits.'}
+            {signed === prepared.signatures.length && isAsked ? t('Confirm it in your wallet.') : t('Waits.')}
           </Text>
         )}
       </Timeline.Item>
-      <Timeline.Item title="Block" bullet={<CircleDashedIcon size={14} />}>
-        <Text size="sm">{sent ? 'Waits for the next block.' : 'Waits.'}</Text>
+      <Timeline.Item title={t('Block')} bullet={<CircleDashedIcon size={14} />}>
+        <Text size="sm">{sent ? t('Waits for the next block.') : t('Waits.')}</Text>
       </Timeline.Item>
     </Timeline>
   );

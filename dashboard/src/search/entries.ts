@@ -4,12 +4,24 @@ import type { Trigger } from '@latchkey/sdk';
 import { visible } from '../components/api-words.ts';
 import { matchesWords } from '../components/select-items.ts';
 import { short } from '../components/values.tsx';
+import { t } from '../i18n.ts';
 import { type AccountLists, nameOfAction, nameOfGroup, nameOfKey, nameOfWallet, toWord } from '../names.ts';
 
 /** Path and name of a page. */
 export type LinkedPage = readonly [to: string, label: string, ...unknown[]];
 
 const kinds = ['Page', 'Group', 'Usage key', 'Action', 'Wallet', 'Trigger', 'Identifier'] as const;
+
+/** The kinds in the language of the page. */
+export const kindNames: { [kind in (typeof kinds)[number]]: string } = {
+  Page: t('Page'),
+  Group: t('Group'),
+  'Usage key': t('Usage key'),
+  Action: t('Action'),
+  Wallet: t('Wallet'),
+  Trigger: t('Trigger'),
+  Identifier: t('Identifier'),
+};
 
 export type Entry = {
   kind: (typeof kinds)[number];
@@ -90,13 +102,13 @@ function pagesOf(id: string): Entry[] {
   });
   if (GUID.test(id))
     return [
-      page('Run', `/runs/${id}`),
-      page('Run of a trigger', `/triggers/runs/${id}`),
-      page('Transaction', `/transactions/${id}`),
-      page('Approval', `/approvals/${id}`),
+      page(t('Run'), `/runs/${id}`),
+      page(t('Run of a trigger'), `/triggers/runs/${id}`),
+      page(t('Transaction'), `/transactions/${id}`),
+      page(t('Approval'), `/approvals/${id}`),
     ];
-  if (HASH.test(id)) return [page('Transaction', `/transactions/${id}`)];
-  if (CID.test(id)) return [{ ...page('Runs of this CID', '/runs'), search: { cid: id } }];
+  if (HASH.test(id)) return [page(t('Transaction'), `/transactions/${id}`)];
+  if (CID.test(id)) return [{ ...page(t('Runs of this CID'), '/runs'), search: { cid: id } }];
   return [];
 }
 

@@ -4,6 +4,7 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { SearchIcon } from 'lucide-react';
 import { type ComponentType, useState } from 'react';
+import { t } from '../i18n.ts';
 import type { LinkedPage } from './entries.ts';
 
 type DialogProps = { pages: readonly LinkedPage[]; isOpen: boolean; onClose: () => void };
@@ -17,19 +18,19 @@ export function SearchButton({ pages }: { pages: readonly LinkedPage[] }) {
       setDialog(() => SearchDialog);
       open();
     } catch {
-      notifications.show({ message: 'The search was not loaded. Try again.', color: 'red' });
+      notifications.show({ message: t('The search was not loaded. Try again.'), color: 'red' });
     }
   };
   // Also in fields and in the editor.
   useHotkeys([['mod+K', () => void show()]], [], true);
   return (
     <>
-      <Tooltip label="Search (Ctrl+K)">
+      <Tooltip label={t('Search (Ctrl+K)')}>
         <ActionIcon
           variant="subtle"
           color="gray"
           onClick={() => void show()}
-          aria-label="Search"
+          aria-label={t('Search')}
           aria-keyshortcuts="Control+K Meta+K"
         >
           <SearchIcon size={18} aria-hidden />

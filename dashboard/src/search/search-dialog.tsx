@@ -3,9 +3,10 @@ import { Box, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
 import { text } from '../components/form.tsx';
+import { t } from '../i18n.ts';
 import { useAccountLists, useKnownCids, useStoredCids, useTriggers } from '../queries.ts';
 import { useTriggersLogin } from '../session/triggers.tsx';
-import { type Entry, findEntries, type LinkedPage, listEntries } from './entries.ts';
+import { type Entry, findEntries, kindNames, type LinkedPage, listEntries } from './entries.ts';
 
 export function SearchDialog({
   pages,
@@ -17,7 +18,7 @@ export function SearchDialog({
   onClose: () => void;
 }) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Search" size="lg">
+    <Modal opened={isOpen} onClose={onClose} title={t('Search')} size="lg">
       <Search pages={pages} onDone={onClose} />
     </Modal>
   );
@@ -80,7 +81,7 @@ function Search({ pages, onDone }: { pages: readonly LinkedPage[]; onDone: () =>
   return (
     <Stack gap="sm">
       <TextInput
-        label="Name, id, address, hash or CID"
+        label={t('Name, id, address, hash or CID')}
         {...text(query, (next: string) => {
           setQuery(next);
           setChosen(0);
@@ -114,13 +115,13 @@ function Summary({
   return (
     <Group justify="space-between">
       <Text size="xs" c="dimmed" role="status">
-        {isLoading ? 'Loading…' : found === 0 ? 'Nothing found.' : `Found: ${found}`}
-        {isCut && ' of more: type more of the name.'}
-        {!hasTriggers && ' Triggers are found once you have logged in to them on their page.'}
+        {isLoading ? t('Loading…') : found === 0 ? t('Nothing found.') : t('Found: {found}', { found })}
+        {isCut && t(' of more: type more of the name.')}
+        {!hasTriggers && t(' Triggers are found once you have logged in to them on their page.')}
       </Text>
       {retry && (
         <Button size="compact-xs" variant="default" onClick={retry}>
-          Not all was loaded: try again
+          {t('Not all was loaded: try again')}
         </Button>
       )}
     </Group>
@@ -144,7 +145,7 @@ function Results({
     document.getElementById(`${id}-${current}`)?.scrollIntoView({ block: 'nearest' });
   }, [id, current]);
   return (
-    <div id={id} role="listbox" aria-label="Results" className="search-results">
+    <div id={id} role="listbox" aria-label={t('Results')} className="search-results">
       {found.map((entry, index) => (
         <Box
           key={`${entry.kind} ${entry.to}`}
@@ -161,7 +162,7 @@ function Results({
             {entry.name}
           </Text>
           <Text span size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-            {entry.kind} {entry.note}
+            {kindNames[entry.kind]} {entry.note}
           </Text>
         </Box>
       ))}

@@ -2,6 +2,7 @@
  * Keeps an account key in the browser, sealed by AES-256-GCM of Web Crypto. Its key comes from a passphrase (PBKDF2-SHA256), or from what a passkey
  * derives from the salt (HKDF-SHA256), and is stored nowhere.
  */
+import { t } from '../i18n.ts';
 import { createSecret, readSecret } from '../passkeys.ts';
 
 const STORED = 'latchkey.account-key';
@@ -71,7 +72,7 @@ export async function sealKey(accountKey: string, passphrase: string): Promise<v
 /** Makes a passkey for this. Rejects when the user cancels, and when the authenticator derives no secrets. */
 export async function sealKeyWithPasskey(accountKey: string): Promise<void> {
   const salt = crypto.getRandomValues(new Uint8Array(32));
-  const { id, secret } = await createSecret('Latchkey account key', salt);
+  const { id, secret } = await createSecret(t('Latchkey account key'), salt);
   const fields = { salt: toBase64(salt), passkey: toBase64(id) };
   await store(accountKey, await keyOfPasskey(secret, salt), fields);
 }
@@ -88,7 +89,7 @@ export async function unsealKey(passphrase = ''): Promise<string> {
     const bytes = await crypto.subtle.decrypt({ name: 'AES-GCM', iv }, key, fromBase64(text));
     return new TextDecoder().decode(bytes);
   } catch (cause) {
-    throw new Error(secret ? 'The passkey does not open the sealed key.' : 'The passphrase is wrong.', {
+    throw new Error(secret ? t('The passkey does not open the sealed key.') : t('The passphrase is wrong.'), {
       cause,
     });
   }

@@ -7,6 +7,7 @@ import { switchChain } from 'wagmi/actions';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { useAskedLeave } from '../components/unsaved.tsx';
 import { Identifier } from '../components/values.tsx';
+import { t } from '../i18n.ts';
 import { walletOf } from '../wallets.ts';
 import { type ChainSecuredSession, openWithWallet } from './session.ts';
 import { useSession, useSessionState } from './session-context.tsx';
@@ -16,17 +17,23 @@ export function SessionNotice() {
   const session = useSession();
   if (isEnded)
     return (
-      <Notice title="The account was signed out in another tab" button="Reload the page" act={signOut}>
-        This page stays because it would lose something. Copy or store what you still need, then reload it.
+      <Notice
+        title={t('The account was signed out in another tab')}
+        button={t('Reload the page')}
+        act={signOut}
+      >
+        {t(
+          'This page stays because it would lose something. Copy or store what you still need, then reload it.',
+        )}
       </Notice>
     );
   if (session.mode === 'chainSecured') return <WalletNotice session={session} />;
   if (!isRefused) return null;
   return (
-    <Notice isEnd title="The account key is no longer valid" button="Sign in again" act={close}>
-      It was replaced, or the account was retired. The page shows what it has loaded before, and can change
-      nothing. Copy what you still need, then sign in with the new key, or with the wallet that owns the
-      account.
+    <Notice isEnd title={t('The account key is no longer valid')} button={t('Sign in again')} act={close}>
+      {t(
+        'It was replaced, or the account was retired. The page shows what it has loaded before, and can change nothing. Copy what you still need, then sign in with the new key, or with the wallet that owns the account.',
+      )}
     </Notice>
   );
 }
@@ -38,8 +45,8 @@ function WalletNotice({ session }: { session: ChainSecuredSession }) {
   const [chain] = wagmi.chains;
   if (address === undefined || !connector)
     return (
-      <Notice isEnd title="The wallet is no longer connected" button="Sign in again" act={close}>
-        It signs nothing for this page until you connect it again.
+      <Notice isEnd title={t('The wallet is no longer connected')} button={t('Sign in again')} act={close}>
+        {t('It signs nothing for this page until you connect it again.')}
       </Notice>
     );
   if (address !== session.address) {
@@ -50,24 +57,28 @@ function WalletNotice({ session }: { session: ChainSecuredSession }) {
     return (
       <Notice
         isEnd
-        title="The wallet uses another account now"
-        button="Continue with the other account"
+        title={t('The wallet uses another account now')}
+        button={t('Continue with the other account')}
         act={next}
       >
-        The page belongs to <Identifier value={session.address} label="the admin wallet" />, and the wallet
-        signs with <Identifier value={address} label="the account of the wallet" />. Choose the first one in
-        the wallet again, or continue with the other one.
+        {t(
+          'The page belongs to {admin}, and the wallet signs with {other}. Choose the first one in the wallet again, or continue with the other one.',
+          {
+            admin: <Identifier value={session.address} label={t('the admin wallet')} />,
+            other: <Identifier value={address} label={t('the account of the wallet')} />,
+          },
+        )}
       </Notice>
     );
   }
   if (chainId === chain.id) return null;
   return (
     <Notice
-      title="The wallet uses another chain now"
-      button={`Change to ${chain.name}`}
+      title={t('The wallet uses another chain now')}
+      button={t('Change to {name}', { name: chain.name })}
       act={() => switchChain(wagmi, { chainId: chain.id })}
     >
-      The account is on {chain.name} ({chain.id}).
+      {t('The account is on {name} ({id}).', { name: chain.name, id: chain.id })}
     </Notice>
   );
 }

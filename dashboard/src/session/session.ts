@@ -11,6 +11,7 @@ import {
   type Transport,
 } from 'viem';
 import type { Config } from '../config.ts';
+import { t } from '../i18n.ts';
 
 /** `name` tells accounts apart without the key. */
 export type ApiSession = { mode: 'api'; name: string; accountKey: string; client: ApiClient };
@@ -42,10 +43,12 @@ export async function openWithAccountKey(
   await client.listApiKeys({ pageSize: 1 }).catch((error: unknown) => {
     if (!(error instanceof LatchkeyError)) throw error;
     if (error.status === 403)
-      throw new LatchkeyError('forbidden', 'This is a usage key.', { fix: 'Sign in with the account key.' });
+      throw new LatchkeyError('forbidden', t('This is a usage key.'), {
+        fix: t('Sign in with the account key.'),
+      });
     if (error.status === 401)
-      throw new LatchkeyError('unauthorized', 'No account has this key.', {
-        fix: 'Check the key. After a conversion to ChainSecured, sign in with the admin wallet.',
+      throw new LatchkeyError('unauthorized', t('No account has this key.'), {
+        fix: t('Check the key. After a conversion to ChainSecured, sign in with the admin wallet.'),
       });
     throw error;
   });

@@ -5,6 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { Loading } from '../components/page.tsx';
+import { t } from '../i18n.ts';
 import { TRIGGERS_LOGIN, useSession, useSessionState } from './session-context.tsx';
 
 /** The token is valid for 12 hours. */
@@ -47,18 +48,19 @@ export function WithTriggers({ children }: { children: (client: TriggersClient) 
     return () => clearInterval(timer);
   }, [isLoggedIn, endsAt, queries]);
   if (login.data && Date.now() < endsAt) return children(login.data);
-  if (login.isFetching) return <Loading height={240} label="Logging in" />;
+  if (login.isFetching) return <Loading height={240} label={t('Logging in')} />;
   if (session.mode === 'api' && login.error)
     return <ErrorMessage error={login.error} onRetry={() => void login.refetch()} />;
   return (
     <Paper withBorder p="xl" radius="md">
       <Stack align="start" maw={520}>
         <Text>
-          The trigger service runs actions for you while you are away. Log in to it with your wallet: it signs
-          a message and sends no transaction.
+          {t(
+            'The trigger service runs actions for you while you are away. Log in to it with your wallet: it signs a message and sends no transaction.',
+          )}
         </Text>
         {login.error && <ErrorMessage error={login.error} />}
-        <Button onClick={() => void login.refetch()}>Log in with the wallet</Button>
+        <Button onClick={() => void login.refetch()}>{t('Log in with the wallet')}</Button>
       </Stack>
     </Paper>
   );
