@@ -10,6 +10,7 @@ import { Loading, Missing, Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { ButtonLink } from '../components/text-link.tsx';
 import { Identifier } from '../components/values.tsx';
+import { t } from '../i18n.ts';
 import { type ListedAction, type ListedGroup, nameOfAction, toWord } from '../names.ts';
 import { useActions, useGroups, useKnownCids, useStoredCids } from '../queries.ts';
 import { useWrite } from '../session/write.tsx';
@@ -33,7 +34,7 @@ export default function OneAction() {
         const { hash, cid } = actionOfPath(path, cids, stored);
         const action = actions.find((one) => one.cidHash === hash);
         if (!action)
-          return <Missing one="action" why="The account has no action with this CID." to="/actions" />;
+          return <Missing one="action" why={t('The account has no action with this CID.')} to="/actions" />;
         return <Details key={path} action={action} actions={actions} groups={groups} cid={cid} />;
       }}
     </LoadedAll>
@@ -58,16 +59,16 @@ function Details({
       about={
         <>
           {description && `${description} · `}
-          {cid === undefined ? 'Hash of the CID ' : 'CID '}
+          {cid === undefined ? t('Hash of the CID ') : t('CID ')}
           <Identifier
             value={cid ?? toWord(hash)}
-            label={cid === undefined ? 'the hash of the CID' : 'the CID'}
+            label={cid === undefined ? t('the hash of the CID') : t('the CID')}
           />
         </>
       }
       action={<Buttons action={action} cid={cid} />}
     >
-      <Section title="Groups">
+      <Section title={t('Groups')}>
         <GroupsOf
           member={{ cids: [hash] }}
           one="action"
@@ -105,9 +106,9 @@ function Buttons({ action, cid }: { action: ListedAction; cid: string | undefine
   return (
     <Group gap="xs">
       <ButtonLink to="/actions/$cid/publish" params={{ cid: cid ?? toWord(hash) }}>
-        Publish a new version
+        {t('Publish a new version')}
       </ButtonLink>
-      <DialogButton label="Edit" title="Edit the action">
+      <DialogButton label={t('Edit')} title={t('Edit the action')}>
         {(close) => <EditLabels action={action} onDone={close} />}
       </DialogButton>
       <RemoveButton
@@ -126,17 +127,17 @@ function EditLabels({ action, onDone }: { action: ListedAction; onDone: () => vo
   const [labels, setLabels] = useState({ name, description });
   const send = () =>
     write({
-      title: 'Change the action',
-      done: 'The action was changed.',
+      title: t('Change the action'),
+      done: t('The action was changed.'),
       prepare: (client) => client.prepare.updateActionMetadata({ cid, ...labels }),
       compare: changes(
-        { Name: name, Description: description },
-        { Name: labels.name, Description: labels.description },
+        { [t('Name')]: name, [t('Description')]: description },
+        { [t('Name')]: labels.name, [t('Description')]: labels.description },
       ),
       refresh: ['actions'],
     });
   return (
-    <Form label="Change the action" send={send} onDone={onDone}>
+    <Form label={t('Change the action')} send={send} onDone={onDone}>
       <LabelFields value={labels} onChange={setLabels} />
     </Form>
   );

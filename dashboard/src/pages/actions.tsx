@@ -8,6 +8,7 @@ import { LoadedAll, NameLine, Names, nameCell } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { Identifier } from '../components/values.tsx';
+import { t } from '../i18n.ts';
 import {
   groupFilter,
   type ListedAction,
@@ -21,10 +22,10 @@ import { useActions, useGroups, useKnownCids, useStoredCids } from '../queries.t
 const create = (
   <Group gap="xs">
     <Button component={Link} to="/actions/templates" variant="default">
-      Templates
+      {t('Templates')}
     </Button>
     <Button component={Link} to="/actions/new">
-      New action
+      {t('New action')}
     </Button>
   </Group>
 );
@@ -34,16 +35,19 @@ export default function Actions() {
   const stored = useStoredCids();
   return (
     <Page
-      title="Actions"
-      about="An action is JavaScript that runs with the wallets of its groups. Its CID names its exact code."
+      title={t('Actions')}
+      about={t(
+        'An action is JavaScript that runs with the wallets of its groups. Its CID names its exact code.',
+      )}
       action={create}
     >
       <LoadedAll queries={queries}>
         {({ actions, groups, cids }) =>
           actions.length === 0 ? (
-            <EmptyState icon={CodeIcon} title="No actions yet" action={create}>
-              Write an action, run it, and register it. Add it to a group with the wallets that it needs:
-              usage keys of the group can run it.
+            <EmptyState icon={CodeIcon} title={t('No actions yet')} action={create}>
+              {t(
+                'Write an action, run it, and register it. Add it to a group with the wallets that it needs: usage keys of the group can run it.',
+              )}
             </EmptyState>
           ) : (
             <ActionList actions={actions} groups={groups} cids={new Map([...cids, ...stored])} />
@@ -60,9 +64,9 @@ function ActionList({ actions, groups, cids }: Lists) {
   const nameOf = ({ cidHash }: ListedAction) => nameOfAction(actions, cidHash);
   return (
     <List
-      label="Actions"
+      label={t('Actions')}
       items={actions}
-      of="actions"
+      of={t('actions')}
       rowKey={({ cidHash }) => String(cidHash)}
       minWidth={600}
       texts={(action) => [
@@ -74,7 +78,7 @@ function ActionList({ actions, groups, cids }: Lists) {
       filters={[groupFilter(groups, ({ cidHash }: ListedAction, group) => permitsAction(group, cidHash))]}
       columns={[
         {
-          title: 'Name',
+          title: t('Name'),
           props: nameCell,
           sort: ['name', nameOf],
           cell: ({ cidHash, description }) => (
@@ -85,13 +89,13 @@ function ActionList({ actions, groups, cids }: Lists) {
             </NameLine>
           ),
         },
-        { title: 'CID', cell: ({ cidHash }) => <Cid hash={cidHash} cid={cids.get(cidHash)} /> },
+        { title: t('CID'), cell: ({ cidHash }) => <Cid hash={cidHash} cid={cids.get(cidHash)} /> },
         {
-          title: 'Groups',
+          title: t('Groups'),
           cell: ({ cidHash }) => (
             <Names
               names={groups.filter((group) => permitsAction(group, cidHash)).map(nameOfGroup)}
-              none="No group"
+              none={t('No group')}
             />
           ),
         },
@@ -102,12 +106,12 @@ function ActionList({ actions, groups, cids }: Lists) {
 
 /** The CID, or its hash while the CID is not known. */
 function Cid({ hash, cid }: { hash: bigint; cid: string | undefined }) {
-  if (cid !== undefined) return <Identifier value={cid} label="the CID" />;
+  if (cid !== undefined) return <Identifier value={cid} label={t('the CID')} />;
   return (
     <>
-      <Identifier value={toWord(hash)} label="the hash of the CID" />{' '}
+      <Identifier value={toWord(hash)} label={t('the hash of the CID')} />{' '}
       <Text span size="xs" c="dimmed">
-        Hash of the CID
+        {t('Hash of the CID')}
       </Text>
     </>
   );

@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { Link, useSearch } from '@tanstack/react-router';
 import { Missing, Page } from '../components/page.tsx';
+import { t } from '../i18n.ts';
 import { CodeField, useCid } from './actions/code-field.tsx';
 import { DraftNotice, useDraft } from './actions/draft.tsx';
 import type { ParamForm } from './actions/param-forms.ts';
@@ -21,12 +22,13 @@ export default function NewAction() {
   const { template: name } = useSearch({ from: '/actions/new' });
   if (name === undefined)
     return (
-      <Page title="New action" about={about} action={gallery}>
+      <Page title={t('New action')} about={about} action={gallery}>
         <Editor draft="new" start={EXAMPLE} form={{ params: { name: 'you' }, fieldsOf: () => [] }} />
       </Page>
     );
   const template = Object.hasOwn(templates, name) ? templates[name] : undefined;
-  if (!template) return <Missing one="template" why="There are other templates." to="/actions/templates" />;
+  if (!template)
+    return <Missing one={t('template')} why={t('There are other templates.')} to="/actions/templates" />;
   const { title, source, form } = template;
   const shared = { draft: `new.${name}`, title, form };
   return (
@@ -40,12 +42,13 @@ export default function NewAction() {
   );
 }
 
-const about =
-  'Write the code, run it with a usage key, and register its CID. A key whose groups have every action can run it before that.';
+const about = t(
+  'Write the code, run it with a usage key, and register its CID. A key whose groups have every action can run it before that.',
+);
 
 const gallery = (
   <Button component={Link} to="/actions/templates" variant="default">
-    Templates
+    {t('Templates')}
   </Button>
 );
 
@@ -78,7 +81,9 @@ function Policy({ draft, start, title = '', form }: New) {
     <PolicyEditor
       name={draft}
       start={start}
-      about="It says what the wallet may sign and send. Put your addresses and amounts in place of those of the example."
+      about={t(
+        'It says what the wallet may sign and send. Put your addresses and amounts in place of those of the example.',
+      )}
       form={form}
     >
       {({ code, cid, clear }) => <Register code={code} cid={cid} name={title} onRegistered={clear} />}

@@ -10,6 +10,7 @@ import { LoadedAll } from '../components/lists.tsx';
 import { Loaded, Loading, Missing, Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { TextLink } from '../components/text-link.tsx';
+import { t } from '../i18n.ts';
 import { type AccountLists, type ListedAction, nameOfAction } from '../names.ts';
 import { useAccountLists, useKnownCids, useStoredCids, useStoredCodes } from '../queries.ts';
 import { CodeField, useCid } from './actions/code-field.tsx';
@@ -47,27 +48,27 @@ function WithAction({ path }: { path: string }) {
         const action = lists.actions.find((one) => one.cidHash === hash) ?? known.current;
         known.current = action;
         if (!action)
-          return <Missing one="action" why="The account has no action with this CID." to="/actions" />;
+          return (
+            <Missing one={t('action')} why={t('The account has no action with this CID.')} to="/actions" />
+          );
         const isStored = codes.some((code) => code.cid === cid);
         return (
           <Page
-            title={`New version of ${nameOfAction(lists.actions, hash)}`}
-            about={
-              <>
-                It takes the place of{' '}
+            title={t('New version of {actions}', { actions: nameOfAction(lists.actions, hash) })}
+            about={t('It takes the place of <link>this version</link> in its groups.', {
+              link: (inner) => (
                 <TextLink to="/actions/$cid" params={{ cid: path }} size="sm">
-                  this version
-                </TextLink>{' '}
-                in its groups.
-              </>
-            }
+                  {inner}
+                </TextLink>
+              ),
+            })}
           >
             {cid !== undefined && isStored ? (
               <WithCode cid={cid} action={action} lists={lists} />
             ) : (
               <>
                 <Text size="sm">
-                  The code of the version before is not stored: write or paste the new one.
+                  {t('The code of the version before is not stored: write or paste the new one.')}
                 </Text>
                 <Version start="" action={action} lists={lists} />
               </>
@@ -105,7 +106,9 @@ function PolicyVersion({ start, action, lists }: Shown & { start: BuiltPolicy })
     <PolicyEditor
       name={`version.${action.cidHash}`}
       start={start.text}
-      about="The policy of the version before. The code of the new version is built from what you make of it."
+      about={t(
+        'The policy of the version before. The code of the new version is built from what you make of it.',
+      )}
       form={requestForm(start.kinds)}
     >
       {({ policy, code, cid, clear }) => (
@@ -122,8 +125,8 @@ function PolicyVersion({ start, action, lists }: Shown & { start: BuiltPolicy })
 function ShowChanges(versions: { before: string; after: string }) {
   return (
     <DialogButton
-      label="Show the changes"
-      title="Changes to the version before"
+      label={t('Show the changes')}
+      title={t('Changes to the version before')}
       size="xs"
       style={{ alignSelf: 'start' }}
       modal={{ size: 'xl' }}
@@ -137,10 +140,12 @@ function ShowChanges(versions: { before: string; after: string }) {
 function TriggersBefore({ hash }: { hash: bigint }) {
   return (
     <Section
-      title="Triggers of the version before"
-      about="They go on to run the version before. Give them the new CID once it is published: they fail when no group of their usage key permits the version before."
+      title={t('Triggers of the version before')}
+      about={t(
+        'They go on to run the version before. Give them the new CID once it is published: they fail when no group of their usage key permits the version before.',
+      )}
     >
-      <TriggersOf hash={hash} none="No trigger runs the version before." />
+      <TriggersOf hash={hash} none={t('No trigger runs the version before.')} />
     </Section>
   );
 }
@@ -179,13 +184,13 @@ function PublishForm({ code, cid, action, lists, onPublished }: Published) {
     if (code === undefined) return undefined;
     const { actions, groups } = lists;
     const version = { cid: await cidOf(code), ...labels, replaces: before, replaced, actions, groups, code };
-    const shown = { title: 'Publish the version', done: 'The new version is published.' };
+    const shown = { title: t('Publish the version'), done: t('The new version is published.') };
     return (await publish(version, shown)) ? version.cid : undefined;
   };
   return (
-    <Section title="Publish this version">
+    <Section title={t('Publish this version')}>
       <Form
-        label="Publish the version"
+        label={t('Publish the version')}
         send={send}
         onDone={(cid) => {
           onPublished();
@@ -196,21 +201,23 @@ function PublishForm({ code, cid, action, lists, onPublished }: Published) {
       >
         <LabelFields value={labels} onChange={setLabels} />
         <Radio.Group
-          label="The version before"
+          label={t('The version before')}
           value={replaced}
           onChange={(value) => setReplaced(value as Replaced)}
         >
           <Stack gap="xs" mt="xs">
-            <Radio value="registered" label="Stays registered, without its groups" />
-            <Radio value="permitted" label="Stays in its groups, beside the new version" />
-            <Radio value="removed" label="Is removed from the account" />
+            <Radio value="registered" label={t('Stays registered, without its groups')} />
+            <Radio value="permitted" label={t('Stays in its groups, beside the new version')} />
+            <Radio value="removed" label={t('Is removed from the account')} />
           </Stack>
         </Radio.Group>
         {isNew ? (
           <VersionPreview lists={lists} before={before} after={hash} replaced={replaced} />
         ) : (
           <Text size="sm">
-            {hash === before ? 'This is the code of the version before.' : 'There is nothing to publish yet.'}
+            {hash === before
+              ? t('This is the code of the version before.')
+              : t('There is nothing to publish yet.')}
           </Text>
         )}
       </Form>

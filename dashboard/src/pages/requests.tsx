@@ -11,6 +11,7 @@ import { KeyName } from '../components/names.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { Copy, formatMicros, Time } from '../components/values.tsx';
+import { locale, t } from '../i18n.ts';
 import { nameOfKey, toWord } from '../names.ts';
 import { useUsageKeys } from '../queries.ts';
 import { useSession, useSessionState } from '../session/session-context.tsx';
@@ -25,8 +26,10 @@ const LIVE_MS = 2_000;
 export default function Requests() {
   return (
     <Page
-      title="Requests"
-      about="Requests with a key of the account in the last 7 days, refused ones too. Their bodies and keys are not stored."
+      title={t('Requests')}
+      about={t(
+        'Requests with a key of the account in the last 7 days, refused ones too. Their bodies and keys are not stored.',
+      )}
     >
       <CreditAccess>
         <RequestList />
@@ -67,7 +70,7 @@ function RequestList() {
         />
         {mode === 'api' && (
           <Switch
-            label="Live"
+            label={t('Live')}
             checked={isLive}
             onChange={({ currentTarget }) => setLive(currentTarget.checked)}
           />
@@ -77,13 +80,14 @@ function RequestList() {
         {() => (
           <Stack>
             {found.length === 0 ? (
-              <EmptyState icon={ActivityIcon} title="No requests">
-                A request appears here about a second after its end, with its key, its status, its time and
-                its price.
+              <EmptyState icon={ActivityIcon} title={t('No requests')}>
+                {t(
+                  'A request appears here about a second after its end, with its key, its status, its time and its price.',
+                )}
               </EmptyState>
             ) : (
               <DataTable
-                label="Requests"
+                label={t('Requests')}
                 items={found}
                 rowKey={({ id }) => id}
                 minWidth={900}
@@ -112,10 +116,10 @@ function Filter({
   const [chosen] = Object.entries(shown);
   return (
     <Select
-      label="Show"
-      placeholder="All requests"
+      label={t('Show')}
+      placeholder={t('All requests')}
       clearable
-      clearButtonProps={{ 'aria-label': 'Show all requests' }}
+      clearButtonProps={{ 'aria-label': t('Show all requests') }}
       searchable
       w={{ base: '100%', xs: 320 }}
       value={chosen ? chosen.join(' ') : null}
@@ -125,14 +129,14 @@ function Filter({
       }}
       data={[
         {
-          group: 'Status',
+          group: t('Status'),
           items: Object.entries(outcomeNames).map(([value, label]) => ({ value: `outcome ${value}`, label })),
         },
         {
-          group: 'Usage key',
+          group: t('Usage key'),
           items: keys.map((key) => ({ value: `key ${toWord(key.usageKeyHash)}`, label: nameOfKey(key) })),
         },
-        { group: 'Route', items: routes.map((route) => ({ value: `route ${route}`, label: route })) },
+        { group: t('Route'), items: routes.map((route) => ({ value: `route ${route}`, label: route })) },
       ]}
     />
   );
@@ -141,18 +145,21 @@ function Filter({
 const colors = { success: 'teal', refused: 'yellow', failed: 'red', aborted: 'gray' } as const;
 
 const noteOf = ({ error, omitted }: AccountRequest): string =>
-  [error?.replaceAll('_', ' '), omitted > 0 && `${omitted.toLocaleString('en')} more in this second`]
+  [
+    error?.replaceAll('_', ' '),
+    omitted > 0 && t('{omitted} more in this second', { omitted: omitted.toLocaleString(locale) }),
+  ]
     .filter(Boolean)
     .join(', ');
 
 const columnsOf = (relayerUrl: string): Column<AccountRequest>[] => [
   {
-    title: 'Ended',
+    title: t('Ended'),
     props: { style: { whiteSpace: 'nowrap' } },
     cell: ({ at }) => <Time value={at} />,
   },
   {
-    title: 'Request',
+    title: t('Request'),
     cell: (request) => (
       <WithNote note={noteOf(request)}>
         <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
@@ -162,24 +169,24 @@ const columnsOf = (relayerUrl: string): Column<AccountRequest>[] => [
     ),
   },
   {
-    title: 'Status',
+    title: t('Status'),
     cell: ({ status, outcome }) => (
       <Badge miw="max-content" color={colors[outcome]} tt="none" autoContrast>
         {status ?? outcomeNames[outcome]}
       </Badge>
     ),
   },
-  { title: 'Key', cell: ({ keyHash }) => <KeyName hash={keyHash} /> },
-  { title: 'Duration', ta: 'right', cell: ({ durationMs }) => formatDuration(durationMs) },
-  { title: 'Cost', ta: 'right', cell: ({ chargedMicros }) => formatMicros(chargedMicros) },
+  { title: t('Key'), cell: ({ keyHash }) => <KeyName hash={keyHash} /> },
+  { title: t('Duration'), ta: 'right', cell: ({ durationMs }) => formatDuration(durationMs) },
+  { title: t('Cost'), ta: 'right', cell: ({ chargedMicros }) => formatMicros(chargedMicros) },
   {
-    title: 'More',
+    title: t('More'),
     cell: (request) => (
       <Group gap={4} wrap="nowrap">
-        <Copy value={curlOf(relayerUrl, request)} label="as curl" />
+        <Copy value={curlOf(relayerUrl, request)} label={t('as curl')} />
         {request.outcome === 'success' && request.route.endsWith('/svc_action') && (
           <TextLink to="/runs/$id" params={{ id: request.requestId }} size="sm">
-            Run
+            {t('Run')}
           </TextLink>
         )}
       </Group>

@@ -13,6 +13,7 @@ import { Receipt } from '../components/receipt.tsx';
 import { Facts } from '../components/section.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { formatMicros, Identifier, Time } from '../components/values.tsx';
+import { t } from '../i18n.ts';
 import { useSession } from '../session/session-context.tsx';
 import { Output } from './runs/output.tsx';
 import { Replay } from './runs/replay.tsx';
@@ -25,15 +26,14 @@ export default function Run() {
   const { id } = useParams({ from: '/runs/$id' });
   return (
     <Page
-      title="Run"
-      about={
-        <>
+      title={t('Run')}
+      about={t('<link>All runs</link> · The record has no code and no parameters.', {
+        link: (inner) => (
           <TextLink to="/runs" size="sm">
-            All runs
-          </TextLink>{' '}
-          · The record has no code and no parameters.
-        </>
-      }
+            {inner}
+          </TextLink>
+        ),
+      })}
     >
       <CreditAccess>
         <LoadedRun id={id} />
@@ -54,7 +54,9 @@ function LoadedRun({ id }: { id: string }) {
   return (
     <Loaded
       query={run}
-      missing={<Missing one="run" why="Its record may have been deleted after its time." to="/runs" />}
+      missing={
+        <Missing one={t('run')} why={t('Its record may have been deleted after its time.')} to="/runs" />
+      }
     >
       {(record) => <Details run={record} onRefresh={() => void run.refetch()} />}
     </Loaded>
@@ -69,8 +71,8 @@ function Details({ run, onRefresh }: { run: RunRecord; onRefresh: () => void }) 
         {isRunning && <Stop id={run.id} />}
         {run.cid && (
           <DialogButton
-            label="Replay"
-            title="Replay the run"
+            label={t('Replay')}
+            title={t('Replay the run')}
             leftSection={<RepeatIcon size={16} aria-hidden />}
             modal={{ size: 'lg' }}
           >
@@ -79,7 +81,7 @@ function Details({ run, onRefresh }: { run: RunRecord; onRefresh: () => void }) 
         )}
         {isRunning && (
           <Button variant="subtle" leftSection={<RefreshCwIcon size={16} aria-hidden />} onClick={onRefresh}>
-            Refresh
+            {t('Refresh')}
           </Button>
         )}
       </Group>
@@ -99,39 +101,42 @@ function Stop({ id }: { id: string }) {
   };
   return (
     <ConfirmButton
-      label="Stop"
-      title="Stop the run"
-      confirm="Stop the run"
+      label={t('Stop')}
+      title={t('Stop the run')}
+      confirm={t('Stop the run')}
       variant="filled"
       leftSection={<SquareIcon size={16} aria-hidden />}
       send={stop}
     >
-      The run ends with StoppedError and is charged for the seconds that it used. Requests and signatures that
-      it has already sent are not undone.
+      {t(
+        'The run ends with StoppedError and is charged for the seconds that it used. Requests and signatures that it has already sent are not undone.',
+      )}
     </ConfirmButton>
   );
 }
 
 function Record({ run }: { run: RunRecord }) {
   const afterEnd = (value: ReactNode): ReactNode =>
-    run.status === 'running' ? 'Known when the run has ended' : value;
+    run.status === 'running' ? t('Known when the run has ended') : value;
   return (
     <Facts
-      label="Record"
+      label={t('Record')}
       facts={{
-        Status: <Status run={run} />,
-        Id: <Identifier value={run.id} label="the id" />,
-        Action: run.cid ? <ActionName cid={run.cid} /> : 'Not known yet',
-        'Usage key': <KeyName hash={run.usageKeyHash} />,
-        Trigger: <TriggerOfRun run={run} />,
-        Started: <Time value={run.startedAt} />,
-        Ended: run.endedAt ? <Time value={run.endedAt} /> : afterEnd('–'),
-        Duration: afterEnd(formatDuration(run.durationMs)),
-        'Processor time': afterEnd(formatProcessorTime(run.cpuMs)),
-        'Highest memory': afterEnd(formatMemory(run.memoryPeakBytes)),
-        Charged: run.chargedMicros === undefined ? afterEnd('–') : formatMicros(run.chargedMicros),
-        'Key functions': afterEnd(<KeyOperations run={run} />),
-        'Hosts of fetch': afterEnd(run.fetchHosts.length === 0 ? 'None' : <Hosts hosts={run.fetchHosts} />),
+        [t('Status')]: <Status run={run} />,
+        [t('Id')]: <Identifier value={run.id} label={t('the id')} />,
+        [t('Action')]: run.cid ? <ActionName cid={run.cid} /> : t('Not known yet'),
+        [t('Usage key')]: <KeyName hash={run.usageKeyHash} />,
+        [t('Trigger')]: <TriggerOfRun run={run} />,
+        [t('Started')]: <Time value={run.startedAt} />,
+        [t('Ended')]: run.endedAt ? <Time value={run.endedAt} /> : afterEnd('–'),
+        [t('Duration')]: afterEnd(formatDuration(run.durationMs)),
+        [t('Processor time')]: afterEnd(formatProcessorTime(run.cpuMs)),
+        [t('Highest memory')]: afterEnd(formatMemory(run.memoryPeakBytes)),
+        [t('Charged')]: run.chargedMicros === undefined ? afterEnd('–') : formatMicros(run.chargedMicros),
+        [t('Key functions')]: afterEnd(<KeyOperations run={run} />),
+        [t('Hosts of fetch')]: afterEnd(
+          run.fetchHosts.length === 0 ? t('None') : <Hosts hosts={run.fetchHosts} />,
+        ),
       }}
     />
   );
@@ -146,7 +151,7 @@ function Hosts({ hosts }: { hosts: readonly string[] }) {
 }
 
 function KeyOperations({ run: { keyOperations } }: { run: RunRecord }) {
-  if (keyOperations.length === 0) return 'None';
+  if (keyOperations.length === 0) return t('None');
   return (
     <Stack gap={4}>
       {keyOperations.map(({ operation, wallet }, i) => (

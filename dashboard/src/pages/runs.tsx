@@ -7,6 +7,7 @@ import { CreditAccess } from '../components/credit-access.tsx';
 import { ListEnd } from '../components/list-end.tsx';
 import { DataTable } from '../components/lists.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
+import { t } from '../i18n.ts';
 import { useSession } from '../session/session-context.tsx';
 import { runColumns } from './runs/columns.tsx';
 import { FilterForm } from './runs/filter-form.tsx';
@@ -21,8 +22,8 @@ const IDLE_REFRESH_MS = 10_000;
 export default function Runs() {
   return (
     <Page
-      title="Runs"
-      about="Every run of an action has a record: what ran, under which key, and what it cost."
+      title={t('Runs')}
+      about={t('Every run of an action has a record: what ran, under which key, and what it cost.')}
     >
       <CreditAccess>
         <RunList />
@@ -65,7 +66,7 @@ function RunList() {
           ) : (
             <Stack>
               <DataTable
-                label="Runs"
+                label={t('Runs')}
                 items={found ?? []}
                 rowKey={({ id }) => id}
                 minWidth={820}
@@ -84,15 +85,16 @@ function NoRuns({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => v
   return isFiltered ? (
     <EmptyState
       icon={PlayIcon}
-      title="No run matches the filters"
-      action={<Button onClick={onClear}>Clear the filters</Button>}
+      title={t('No run matches the filters')}
+      action={<Button onClick={onClear}>{t('Clear the filters')}</Button>}
     >
-      Choose a longer time or fewer filters. Records are deleted after a time, by default 30 days.
+      {t('Choose a longer time or fewer filters. Records are deleted after a time, by default 30 days.')}
     </EmptyState>
   ) : (
-    <EmptyState icon={PlayIcon} title="No runs yet">
-      A run is one execution of an action under a usage key. Run an action from its page, by curl or with the
-      SDK: its record appears here, with what it used and what it cost.
+    <EmptyState icon={PlayIcon} title={t('No runs yet')}>
+      {t(
+        'A run is one execution of an action under a usage key. Run an action from its page, by curl or with the SDK: its record appears here, with what it used and what it cost.',
+      )}
     </EmptyState>
   );
 }

@@ -5,14 +5,17 @@ import { Loaded, Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { ButtonLink, TextLink } from '../components/text-link.tsx';
 import { Identifier } from '../components/values.tsx';
+import { t } from '../i18n.ts';
 import { useActions } from '../queries.ts';
 import { templates } from './actions/templates.ts';
 
 export default function Templates() {
   return (
     <Page
-      title="Templates"
-      about="Actions to begin with. Standard actions are registered as they are. A policy says what a wallet may sign and send: change its addresses and amounts first."
+      title={t('Templates')}
+      about={t(
+        'Actions to begin with. Standard actions are registered as they are. A policy says what a wallet may sign and send: change its addresses and amounts first.',
+      )}
     >
       <Loaded query={useActions()}>
         {(actions) => (
@@ -20,11 +23,11 @@ export default function Templates() {
             {Object.entries(templates).map(([name, { title, about, cid }]) => (
               <Section key={name} title={title} about={about}>
                 <Group gap="xs" justify="space-between">
-                  <Identifier value={cid} label="the CID" />
+                  <Identifier value={cid} label={t('the CID')} />
                   <Group gap="xs">
                     {actions.some((action) => action.cidHash === cidHash(cid)) && (
                       <TextLink to="/actions/$cid" params={{ cid }} size="sm">
-                        Registered
+                        {t('Registered')}
                       </TextLink>
                     )}
                     <ButtonLink
@@ -32,9 +35,9 @@ export default function Templates() {
                       search={{ template: name }}
                       variant="default"
                       size="xs"
-                      aria-label={`Use the template ${title}`}
+                      aria-label={t('Use the template {title}', { title })}
                     >
-                      Use the template
+                      {t('Use the template')}
                     </ButtonLink>
                   </Group>
                 </Group>

@@ -3,6 +3,7 @@ import { unifiedMergeView } from '@codemirror/merge';
 import { EditorState } from '@codemirror/state';
 import { EditorView } from 'codemirror';
 import { useEffect, useRef } from 'react';
+import { t } from '../../i18n.ts';
 import { javascriptEditor } from './editor-theme.ts';
 
 const theme = EditorView.theme({
@@ -33,7 +34,7 @@ export default function CodeDiff({ before, after }: { before: string; after: str
           mergeControls: false,
           collapseUnchanged: { margin: MARGIN, minSize: MARGIN },
         }),
-        EditorView.contentAttributes.of({ 'aria-label': 'Changes of the code' }),
+        EditorView.contentAttributes.of({ 'aria-label': t('Changes of the code') }),
       ],
     });
     return () => view.destroy();

@@ -2,6 +2,7 @@
 import { EditorState } from '@codemirror/state';
 import { EditorView } from 'codemirror';
 import { useEffect, useRef } from 'react';
+import { t } from '../../i18n.ts';
 import { editorHelp } from './editor-help.ts';
 import { javascriptEditor } from './editor-theme.ts';
 
@@ -38,7 +39,7 @@ export default function CodeEditor({
         javascriptEditor,
         isReadOnly ? EditorState.readOnly.of(true) : [writing, indentWithTab, editorHelp],
         EditorView.contentAttributes.of({
-          'aria-label': 'Code of the action',
+          'aria-label': t('Code of the action'),
           ...(!isReadOnly && { 'aria-describedby': 'code-keys' }),
         }),
         EditorView.updateListener.of(({ docChanged, state }) => {

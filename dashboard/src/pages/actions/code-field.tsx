@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Identifier } from '../../components/values.tsx';
+import { t } from '../../i18n.ts';
 
 const CodeEditor = lazy(() => import('./code-editor.tsx'));
 
@@ -23,7 +24,7 @@ export function useCid(code: string): string | undefined {
 export function Code({ initial, onChange }: { initial: string; onChange?: (code: string) => void }) {
   return (
     <Box mih={onChange && 262}>
-      <Suspense fallback={<Loader aria-label="Loading the editor" />}>
+      <Suspense fallback={<Loader aria-label={t('Loading the editor')} />}>
         <CodeEditor initial={initial} onChange={onChange} />
       </Suspense>
     </Box>
@@ -48,17 +49,17 @@ export function CodeField({
   return (
     <Stack gap={4}>
       <Text size="sm" fw={500}>
-        Code
+        {t('Code')}
       </Text>
       <Code initial={initial} onChange={onChange} />
       <Group justify="space-between" mih={32}>
         <Group gap={6}>
-          <Text size="sm">CID</Text>
-          {cid === undefined ? <Text size="sm">…</Text> : <Identifier value={cid} label="the CID" />}
+          <Text size="sm">{t('CID')}</Text>
+          {cid === undefined ? <Text size="sm">…</Text> : <Identifier value={cid} label={t('the CID')} />}
           {children}
         </Group>
         <Text size="xs" c="dimmed" id="code-keys">
-          Tab indents. Escape, then Tab leaves the editor. {isRunnable && 'Ctrl+Enter runs.'}
+          {t('Tab indents. Escape, then Tab leaves the editor.')} {isRunnable && t('Ctrl+Enter runs.')}
         </Text>
       </Group>
     </Stack>

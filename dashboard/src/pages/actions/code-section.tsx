@@ -6,6 +6,7 @@ import { Form } from '../../components/form.tsx';
 import { Loaded } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Copy, Time } from '../../components/values.tsx';
+import { t } from '../../i18n.ts';
 import { useBalance, useStoredCodes } from '../../queries.ts';
 import { Code, CodeField, useCid } from './code-field.tsx';
 import { type Registered, useRegisteredCid, useStoredCode } from './stored-code.ts';
@@ -29,10 +30,12 @@ export function CodeSection({
   if (stored) return <Stored {...stored}>{children}</Stored>;
   return (
     <>
-      <Section title="Code" about={<Where action={action} codes={codes} />}>
+      <Section title={t('Code')} about={<Where action={action} codes={codes} />}>
         <CodeField initial="" cid={shownCid} onChange={setCode}>
           <Text size="sm" role="status">
-            {cid ? 'This is the code of the action.' : code !== '' && 'This is not the code of the action.'}
+            {cid
+              ? t('This is the code of the action.')
+              : code !== '' && t('This is not the code of the action.')}
           </Text>
         </CodeField>
         {cid && <Store cid={cid} code={code} />}
@@ -49,9 +52,9 @@ function Store(stored: { cid: string; code: string }) {
     return true;
   };
   return (
-    <Form label="Store the code" send={send} isInline>
+    <Form label={t('Store the code')} send={send} isInline>
       <Text size="sm">
-        The relayer keeps it sealed for this account, so that this page can show it again.
+        {t('The relayer keeps it sealed for this account, so that this page can show it again.')}
       </Text>
     </Form>
   );
@@ -70,19 +73,15 @@ function Stored({
   return (
     <>
       <Section
-        title="Code"
-        about={
-          <>
-            Stored <Time value={storedAt} />, sealed for this account.
-          </>
-        }
+        title={t('Code')}
+        about={t('Stored {time}, sealed for this account.', { time: <Time value={storedAt} /> })}
       >
         <Loaded query={code}>
           {(text) => (
             <>
               <Group gap="xs" justify="space-between">
-                <Text size="sm">It has the CID of the action.</Text>
-                <Copy value={text} label="the code" />
+                <Text size="sm">{t('It has the CID of the action.')}</Text>
+                <Copy value={text} label={t('the code')} />
               </Group>
               <Code initial={text} />
             </>
@@ -100,16 +99,19 @@ function Where({ action: { cid }, codes }: { action: Registered; codes: ReturnTy
   if (codes.error) return <ErrorMessage error={codes.error} onRetry={() => void codes.refetch()} />;
   if (codes.data)
     return cid === undefined
-      ? 'The chain stores the hash of the CID only, and the code is not stored at the relayer. Paste it to read, run and store it here.'
-      : 'The code is not stored at the relayer. Paste it to read and store it here.';
+      ? t(
+          'The chain stores the hash of the CID only, and the code is not stored at the relayer. Paste it to read, run and store it here.',
+        )
+      : t('The code is not stored at the relayer. Paste it to read and store it here.');
   return (
     <Group gap="xs">
       <Text size="sm">
-        The relayer can have the code. To read it, your wallet signs one message (BillingAuth), which is free.
-        Or paste the code.
+        {t(
+          'The relayer can have the code. To read it, your wallet signs one message (BillingAuth), which is free. Or paste the code.',
+        )}
       </Text>
       <Button size="xs" variant="default" onClick={() => void balance.refetch()} loading={balance.isFetching}>
-        Sign with the wallet
+        {t('Sign with the wallet')}
       </Button>
       {balance.error && <ErrorMessage error={balance.error} />}
     </Group>

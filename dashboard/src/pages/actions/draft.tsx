@@ -4,6 +4,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useCallback, useRef, useState } from 'react';
 import { Unsaved } from '../../components/unsaved.tsx';
 import { Time } from '../../components/values.tsx';
+import { t } from '../../i18n.ts';
 import { useSession } from '../../session/session-context.tsx';
 
 const SAVE_MS = 300;
@@ -86,15 +87,17 @@ export function DraftNotice({ draft: { savedAt, discard, isLost } }: { draft: Dr
   return (
     <>
       <Unsaved isLost={isLost}>
-        The code is lost: this browser cannot keep a draft of it. Copy it first.
+        {t('The code is lost: this browser cannot keep a draft of it. Copy it first.')}
       </Unsaved>
       {savedAt !== undefined && (
         <Group gap="xs" role="status">
           <Text size="sm" component="div">
-            This is your draft from <Time value={new Date(savedAt)} />, kept in this browser.
+            {t('This is your draft from {time}, kept in this browser.', {
+              time: <Time value={new Date(savedAt)} />,
+            })}
           </Text>
           <Button size="xs" variant="default" onClick={discard}>
-            Discard the draft
+            {t('Discard the draft')}
           </Button>
         </Group>
       )}

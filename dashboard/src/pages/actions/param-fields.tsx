@@ -2,6 +2,7 @@
 import { type InputWrapperProps, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { text } from '../../components/form.tsx';
 import type { Option } from '../../components/select-items.ts';
+import { t } from '../../i18n.ts';
 import { type ListedWallet, walletOptions } from '../../names.ts';
 import { useWallets } from '../../queries.ts';
 import type { Field, Params } from './param-forms.ts';
@@ -64,8 +65,10 @@ export function ParamFields({
           <Select
             key={path}
             {...shared}
-            placeholder="Choose one"
-            nothingFoundMessage={choices === 'wallets' ? 'No such wallet. Create one under Wallets.' : 'None'}
+            placeholder={t('Choose one')}
+            nothingFoundMessage={
+              choices === 'wallets' ? t('No such wallet. Create one under Wallets.') : t('None')
+            }
             data={optionsOf(choices, wallets, value)}
             value={value || null}
             onChange={(chosen) => set(chosen ?? '')}

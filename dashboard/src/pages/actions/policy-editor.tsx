@@ -8,6 +8,7 @@ import { ErrorMessage } from '../../components/error-message.tsx';
 import { text } from '../../components/form.tsx';
 import { CodeBlock, Section } from '../../components/section.tsx';
 import { Identifier } from '../../components/values.tsx';
+import { t } from '../../i18n.ts';
 import { Code, useCid } from './code-field.tsx';
 import { DraftNotice, useDraft } from './draft.tsx';
 import type { ParamForm } from './param-forms.ts';
@@ -62,7 +63,7 @@ export function PolicyEditor({
       <DraftNotice draft={draft} />
       <RunByKeyboard>
         <Textarea
-          label="Policy"
+          label={t('Policy')}
           description={about}
           {...text(draft.code, draft.change)}
           error={data && 'error' in data && <span style={{ whiteSpace: 'pre-wrap' }}>{data.error}</span>}
@@ -86,11 +87,11 @@ function Built({ code, explanation, cid }: { code: string; explanation: string; 
     <Stack gap="xs">
       <PolicySection explanation={explanation} />
       <Group gap={6}>
-        <Text size="sm">CID</Text>
-        {cid === undefined ? <Text size="sm">…</Text> : <Identifier value={cid} label="the CID" />}
+        <Text size="sm">{t('CID')}</Text>
+        {cid === undefined ? <Text size="sm">…</Text> : <Identifier value={cid} label={t('the CID')} />}
         <DialogButton
-          label="Show the code"
-          title="Code that is built from the policy"
+          label={t('Show the code')}
+          title={t('Code that is built from the policy')}
           size="xs"
           modal={{ size: 'xl' }}
         >
@@ -103,8 +104,8 @@ function Built({ code, explanation, cid }: { code: string; explanation: string; 
 
 export function PolicySection({ explanation }: { explanation: string }) {
   return (
-    <Section title="Allowed by the policy">
-      <CodeBlock label="The policy in sentences">{explanation}</CodeBlock>
+    <Section title={t('Allowed by the policy')}>
+      <CodeBlock label={t('The policy in sentences')}>{explanation}</CodeBlock>
     </Section>
   );
 }

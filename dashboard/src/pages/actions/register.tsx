@@ -7,6 +7,7 @@ import { check, Form, LabelFields } from '../../components/form.tsx';
 import { LoadedAll } from '../../components/lists.tsx';
 import { Section } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
+import { t } from '../../i18n.ts';
 import { groupOptions, type ListedAction, type ListedGroup } from '../../names.ts';
 import { useActions, useGroups } from '../../queries.ts';
 import { useSession } from '../../session/session-context.tsx';
@@ -42,23 +43,25 @@ function RegisterForm({ code, cid, name, actions, groups, onRegistered }: New & 
     setSent(cid);
     const groupIds = groupId === null ? [] : [BigInt(groupId)];
     const version = { cid, ...labels, groupIds, actions, groups, code: isStored ? code : undefined };
-    const shown = { title: 'Register the action', done: 'The action was registered.' };
+    const shown = { title: t('Register the action'), done: t('The action was registered.') };
     return (await register(version, shown)) ? cid : undefined;
   };
   if (cid !== undefined && cid !== sent && actions.some((action) => action.cidHash === cidHash(cid)))
     return (
       <Text size="sm">
-        This code is registered.{' '}
-        <TextLink to="/actions/$cid" params={{ cid }} size="sm">
-          Open the action
-        </TextLink>
-        .
+        {t('This code is registered. <link>Open the action</link>.', {
+          link: (inner) => (
+            <TextLink to="/actions/$cid" params={{ cid }} size="sm">
+              {inner}
+            </TextLink>
+          ),
+        })}
       </Text>
     );
   return (
-    <Section title="Register this action">
+    <Section title={t('Register this action')}>
       <Form
-        label="Register the action"
+        label={t('Register the action')}
         send={send}
         onDone={(cid) => {
           onRegistered();
@@ -69,15 +72,15 @@ function RegisterForm({ code, cid, name, actions, groups, onRegistered }: New & 
       >
         <LabelFields value={labels} onChange={setLabels} />
         <Select
-          label="Group"
-          description="Usage keys of the group can run it."
-          placeholder="No group"
+          label={t('Group')}
+          description={t('Usage keys of the group can run it.')}
+          placeholder={t('No group')}
           data={groupOptions(groups)}
           value={groupId}
           onChange={setGroupId}
           searchable
           clearable
-          clearButtonProps={{ 'aria-label': 'Choose no group' }}
+          clearButtonProps={{ 'aria-label': t('Choose no group') }}
         />
         <StoreField value={isStored} onChange={setIsStored} />
       </Form>
@@ -89,10 +92,11 @@ function StoreField({ value, onChange }: { value: boolean; onChange: (value: boo
   const isWallet = useSession().mode === 'chainSecured';
   return (
     <Checkbox
-      label="Store the code"
-      description={`The relayer keeps it sealed for this account, so that this page can show it again, and triggers can run it by its CID.${
-        isWallet ? ' Your wallet signs a message for it.' : ''
-      }`}
+      label={t('Store the code')}
+      description={t(
+        'The relayer keeps it sealed for this account, so that this page can show it again, and triggers can run it by its CID.{more}',
+        { more: isWallet ? t(' Your wallet signs a message for it.') : '' },
+      )}
       {...check(value, onChange)}
     />
   );

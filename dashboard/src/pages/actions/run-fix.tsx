@@ -6,6 +6,7 @@ import { useMutation } from '@tanstack/react-query';
 import { runsIn } from '../../access.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { ButtonLink } from '../../components/text-link.tsx';
+import { t } from '../../i18n.ts';
 import { type ListedGroup, nameOfGroup, toWord } from '../../names.ts';
 import { useGroups, useUsageKeys } from '../../queries.ts';
 import { useWrite } from '../../session/write.tsx';
@@ -36,11 +37,11 @@ function Pay({ usageKey }: { usageKey: string }) {
   return (
     <Group gap="xs">
       <ButtonLink to="/billing" size="xs">
-        Add credit
+        {t('Add credit')}
       </ButtonLink>
       {key && (
         <ButtonLink to="/keys/$hash" params={{ hash: toWord(key.usageKeyHash) }} size="xs" variant="default">
-          Open the caps of the key
+          {t('Open the caps of the key')}
         </ButtonLink>
       )}
     </Group>
@@ -54,8 +55,8 @@ function Permit({ source, usageKey }: { source: ActionSource; usageKey: string }
   const add = useMutation({
     mutationFn: (group: ListedGroup) =>
       write({
-        title: 'Add to the group',
-        done: 'The group permits the action. Run it again.',
+        title: t('Add to the group'),
+        done: t('The group permits the action. Run it again.'),
         prepare: async (client) => {
           const cid = source.code === undefined ? source.cid : await cidOf(source.code);
           return client.prepare.addToGroup({ groupId: group.groupId, cids: [cid] });
@@ -70,7 +71,7 @@ function Permit({ source, usageKey }: { source: ActionSource; usageKey: string }
   if (own.length === 0)
     return (
       <ButtonLink to="/keys/$hash" params={{ hash: toWord(key.usageKeyHash) }} size="xs" w="fit-content">
-        Give the key a group
+        {t('Give the key a group')}
       </ButtonLink>
     );
   return (
@@ -84,7 +85,7 @@ function Permit({ source, usageKey }: { source: ActionSource; usageKey: string }
             loading={add.isPending && add.variables === group}
             onClick={() => add.mutate(group)}
           >
-            Add this action to {nameOfGroup(group)}
+            {t('Add this action to {group}', { group: nameOfGroup(group) })}
           </Button>
         ))}
       </Group>

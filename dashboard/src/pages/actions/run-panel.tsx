@@ -12,6 +12,7 @@ import { Receipt } from '../../components/receipt.tsx';
 import { CodeBlock, Fact, Section } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { formatMicros, Identifier } from '../../components/values.tsx';
+import { locale, t } from '../../i18n.ts';
 import { useSendOnce } from '../../session/send-once.ts';
 import { useSession, useSessionState } from '../../session/session-context.tsx';
 import { ParamFields } from './param-fields.tsx';
@@ -110,12 +111,12 @@ export function RunPanel({
     if (source) start({ source, usageKey, jsParams: readObject(json) });
   };
   return (
-    <Section title="Run">
+    <Section title={t('Run')}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <PasswordInput
-            label="Usage key"
-            description="It must be permitted to run this action. It stays in the memory of this page."
+            label={t('Usage key')}
+            description={t('It must be permitted to run this action. It stays in the memory of this page.')}
             {...text(key, setKey)}
             autoComplete="off"
             required
@@ -129,7 +130,7 @@ export function RunPanel({
               loading={run.isPending}
               disabled={source === undefined || 'error' in parsed}
             >
-              Run the action
+              {t('Run the action')}
             </Button>
             {isStoppable && <StopButton isStopping={stop.isPending} onStop={() => stop.mutate(usageKey)} />}
           </Group>
@@ -137,7 +138,7 @@ export function RunPanel({
       </form>
       {error && <ErrorMessage error={error} />}
       {run.error && <RunFix error={run.error} refused={run.variables} />}
-      {logs !== undefined && <Output name="Logs" text={logs} none="No output yet." role="log" />}
+      {logs !== undefined && <Output name="Logs" text={logs} none={t('No output yet.')} role="log" />}
       {run.data && <Result ran={run.data} />}
     </Section>
   );
@@ -157,8 +158,8 @@ function ParamsField({ form, json, onChange }: ParamsProps) {
         <ParamFields fields={fields} params={params} onChange={(changed) => onChange(toJson(changed))} />
       )}
       <Textarea
-        label="Parameters"
-        description="A JSON object, which main gets."
+        label={t('Parameters')}
+        description={t('A JSON object, which main gets.')}
         {...text(json, onChange)}
         error={'error' in parsed && parsed.error}
         autosize
@@ -179,7 +180,7 @@ function StopButton({ isStopping, onStop }: { isStopping: boolean; onStop: () =>
       loading={isStopping}
       onClick={onStop}
     >
-      Stop the run
+      {t('Stop the run')}
     </Button>
   );
 }
@@ -206,30 +207,38 @@ function Result({ ran: { result, cid, jsParams } }: { ran: Ran }) {
           variant="default"
           leftSection={hasError ? <XIcon size={12} aria-hidden /> : <CheckIcon size={12} aria-hidden />}
         >
-          {hasError ? 'Failed' : 'Success'}
+          {hasError ? t('Failed') : t('Success')}
         </Badge>
         <Fact name="Cost">{formatMicros(costMicros)}</Fact>
-        {receipt && <Fact name="Duration">{receipt.message.durationMs.toLocaleString('en')} ms</Fact>}
+        {receipt && (
+          <Fact name="Duration">
+            {t('{durationMs} ms', { durationMs: receipt.message.durationMs.toLocaleString(locale) })}
+          </Fact>
+        )}
         <Fact name="Run">
-          <Identifier value={runId} label="the id of the run" />{' '}
+          <Identifier value={runId} label={t('the id of the run')} />{' '}
           <TextLink to="/runs/$id" params={{ id: runId }} size="sm">
-            Open its record
+            {t('Open its record')}
           </TextLink>
         </Fact>
       </Group>
       {error ? (
-        <Output name="Error" text={error.stack || `${error.name}: ${error.message}`} none="No message." />
+        <Output
+          name="Error"
+          text={error.stack || `${error.name}: ${error.message}`}
+          none={t('No message.')}
+        />
       ) : (
         <Output
           name="Response"
           text={typeof response === 'string' ? response : JSON.stringify(response, null, 2)}
-          none="main returned nothing."
+          none={t('main returned nothing.')}
         />
       )}
       {receipt ? (
         <Receipt receipt={receipt} stated={{ cid, jsParams, response: hasError ? undefined : response }} />
       ) : (
-        <Text size="sm">This run has no receipt: it ended before its code began.</Text>
+        <Text size="sm">{t('This run has no receipt: it ended before its code began.')}</Text>
       )}
     </Stack>
   );

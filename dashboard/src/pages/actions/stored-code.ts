@@ -2,6 +2,7 @@
 import { cidHash, cidOf, isCidOf } from '@latchkey/protocol';
 import { LatchkeyError } from '@latchkey/sdk';
 import { useQuery } from '@tanstack/react-query';
+import { t } from '../../i18n.ts';
 import { useSession } from '../../session/session-context.tsx';
 
 const bytesOf = (code: string): Uint8Array => new TextEncoder().encode(code);
@@ -40,7 +41,7 @@ export function useStoredCode(cid: string) {
     queryFn: async () => {
       const { code } = await client.getActionCode({ cid });
       if (await isCidOf(cid, bytesOf(code))) return code;
-      throw new LatchkeyError('invalid_reply', 'The relayer returned other code than that of this CID.');
+      throw new LatchkeyError('invalid_reply', t('The relayer returned other code than that of this CID.'));
     },
     // The code of a CID never changes.
     staleTime: Number.POSITIVE_INFINITY,

@@ -1,6 +1,7 @@
 import { ensureSyntaxTree } from '@codemirror/language';
 import type { Diagnostic } from '@codemirror/lint';
 import type { EditorState } from '@codemirror/state';
+import { t } from '../../i18n.ts';
 
 const MAX_MARKERS = 20;
 const PARSE_MS = 200;
@@ -18,7 +19,7 @@ export function findSyntaxErrors(state: EditorState): Diagnostic[] {
         from: start,
         to: Math.max(to, Math.min(start + 1, length)),
         severity: 'error',
-        message: 'The code does not parse here.',
+        message: t('The code does not parse here.'),
       });
     },
   });

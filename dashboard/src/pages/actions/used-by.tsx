@@ -8,6 +8,7 @@ import { Links, LoadedAll } from '../../components/lists.tsx';
 import { KeyLinks, WalletLink } from '../../components/names.tsx';
 import { Loaded } from '../../components/page.tsx';
 import { Dimmed, Facts, Section } from '../../components/section.tsx';
+import { t } from '../../i18n.ts';
 import type { ListedGroup } from '../../names.ts';
 import { readAll, useUsageKeys, useWallets } from '../../queries.ts';
 import { WithTriggers } from '../../session/triggers.tsx';
@@ -19,13 +20,13 @@ export function UsedBy(shown: Shown) {
   return (
     <>
       <Section
-        title="Keys and wallets"
-        about="Who can run this action, and what it can use, through its groups."
+        title={t('Keys and wallets')}
+        about={t('Who can run this action, and what it can use, through its groups.')}
       >
         <KeysAndWallets {...shown} />
       </Section>
-      <Section title="Triggers" about="They run this action by its CID, or have its code.">
-        <TriggersOf hash={shown.hash} none="No trigger runs this action." />
+      <Section title={t('Triggers')} about={t('They run this action by its CID, or have its code.')}>
+        <TriggersOf hash={shown.hash} none={t('No trigger runs this action.')} />
       </Section>
     </>
   );
@@ -40,19 +41,19 @@ function KeysAndWallets({ hash, groups }: Shown) {
         const isEvery = access.wallets.includes(zeroAddress);
         return (
           <Facts
-            label="Keys and wallets of the action"
+            label={t('Keys and wallets of the action')}
             facts={{
-              'Usage keys': (
+              [t('Usage keys')]: (
                 <KeyLinks
                   keys={access.keys}
-                  none="No usage key can run it. Give one a group of the action under Usage keys."
+                  none={t('No usage key can run it. Give one a group of the action under Usage keys.')}
                 />
               ),
-              Wallets: (
+              [t('Wallets')]: (
                 <Links
                   items={isEvery ? [zeroAddress] : access.wallets}
-                  of="wallets"
-                  none="No wallet: its groups have none."
+                  of={t('wallets')}
+                  none={t('No wallet: its groups have none.')}
                 >
                   {(address) => <WalletLink key={address} wallets={wallets} address={address} />}
                 </Links>

@@ -7,6 +7,7 @@ import { DataTable, LoadedAll, Names, nameCell, WithNote } from '../../component
 import { Dimmed, Section } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { short, Time } from '../../components/values.tsx';
+import { t } from '../../i18n.ts';
 import { type ListedAction, type ListedGroup, nameOfGroup, toWord } from '../../names.ts';
 import { useStoredCodes } from '../../queries.ts';
 import { useSession } from '../../session/session-context.tsx';
@@ -24,7 +25,7 @@ export function Versions({ hash, actions, groups }: Lists & { hash: bigint }) {
   const versions = versionsOf(codes ?? [], hash);
   if (versions.length === 1) return null;
   return (
-    <Section title="Versions" about="Versions that replaced each other, newest first.">
+    <Section title={t('Versions')} about={t('Versions that replaced each other, newest first.')}>
       <VersionTable versions={versions} hash={hash} actions={actions} groups={groups} />
     </Section>
   );
@@ -36,41 +37,41 @@ function VersionTable({ versions, hash, actions, groups }: Lists & { versions: V
     current !== undefined && versions.indexOf(version) > versions.indexOf(current);
   return (
     <DataTable
-      label="Versions"
+      label={t('Versions')}
       items={versions}
-      of="versions"
+      of={t('versions')}
       rowKey={(version) => String(version.hash)}
       minWidth={620}
       columns={[
         {
-          title: 'Version',
+          title: t('Version'),
           props: nameCell,
           cell: (version) => <Name version={version} isShown={version === current} actions={actions} />,
         },
         {
-          title: 'Stored',
+          title: t('Stored'),
           cell: ({ code }) =>
-            code ? <Time value={code.storedAt} /> : <Dimmed>The code is not stored</Dimmed>,
+            code ? <Time value={code.storedAt} /> : <Dimmed>{t('The code is not stored')}</Dimmed>,
         },
         {
-          title: 'Groups',
+          title: t('Groups'),
           cell: (version) => (
             <Names
               names={groups.filter(({ cidHashes }) => cidHashes.includes(version.hash)).map(nameOfGroup)}
-              none="No group"
+              none={t('No group')}
             />
           ),
         },
         {
-          title: <VisuallyHidden>Changes</VisuallyHidden>,
+          title: <VisuallyHidden>{t('Changes')}</VisuallyHidden>,
           ta: 'right',
           cell: (version) =>
             version.code && (
               <Group justify="end" gap={4} wrap="nowrap">
                 {current?.code && version !== current && (
                   <CompareButton
-                    label="Compare"
-                    about={`Compare with ${short(version.code.cid)}`}
+                    label={t('Compare')}
+                    about={t('Compare with {cid}', { cid: short(version.code.cid) })}
                     from={(isBefore(version) ? version : current).code?.cid ?? ''}
                     to={(isBefore(version) ? current : version).code?.cid ?? ''}
                   />
@@ -96,7 +97,7 @@ function Name({
   const id = code?.cid ?? toWord(hash);
   const isRegistered = actions.some(({ cidHash }) => cidHash === hash);
   return (
-    <WithNote note={isShown ? 'This version' : !isRegistered && 'Not registered'}>
+    <WithNote note={isShown ? t('This version') : !isRegistered && t('Not registered')}>
       {isRegistered && !isShown ? (
         <TextLink to="/actions/$cid" params={{ cid: id }} ff="monospace" size="sm" title={id}>
           {short(id)}
@@ -121,7 +122,7 @@ function CompareButton({
   from: string;
   to: string;
 }) {
-  const title = `Changes from ${short(from)} to ${short(to)}`;
+  const title = t('Changes from {from} to {to}', { from: short(from), to: short(to) });
   return (
     <DialogButton
       label={label}
@@ -144,8 +145,8 @@ function Compare({ from, to }: { from: string; to: string }) {
 /** The changes between two texts of code: of two policies, those of their JSON. */
 export function Changes({ before, after }: { before: string; after: string }) {
   const policies = { before: usePolicy(before), after: usePolicy(after) };
-  if (before === after) return <Text size="sm">Nothing differs.</Text>;
-  const loading = <Loader aria-label="Loading the changes" />;
+  if (before === after) return <Text size="sm">{t('Nothing differs.')}</Text>;
+  const loading = <Loader aria-label={t('Loading the changes')} />;
   if (policies.before === undefined || policies.after === undefined) return loading;
   const texts =
     policies.before && policies.after
@@ -167,16 +168,17 @@ function DeleteCode({ cid }: { cid: string }) {
   };
   return (
     <ConfirmButton
-      label="Delete the code"
-      aria-label={`Delete the code of ${short(cid)}`}
-      title="Delete the stored code"
-      confirm="Delete the code"
+      label={t('Delete the code')}
+      aria-label={t('Delete the code of {cid}', { cid: short(cid) })}
+      title={t('Delete the stored code')}
+      confirm={t('Delete the code')}
       send={send}
       size="xs"
       variant="subtle"
     >
-      The relayer deletes the code. The action stays registered. Triggers that run it by its CID fail, unless
-      the relayer keeps it after a run.
+      {t(
+        'The relayer deletes the code. The action stays registered. Triggers that run it by its CID fail, unless the relayer keeps it after a run.',
+      )}
     </ConfirmButton>
   );
 }

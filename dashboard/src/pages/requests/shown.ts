@@ -1,11 +1,12 @@
 /** Which requests the page shows: one filter at a time, as the relayer has them, in the search parameters of the page. */
 import type { ListRequestsParameters, RequestOutcome } from '@latchkey/sdk';
+import { t } from '../../i18n.ts';
 
 export const outcomeNames: { [outcome in RequestOutcome]: string } = {
-  success: 'Succeeded',
-  refused: 'Refused',
-  failed: 'Failed',
-  aborted: 'Aborted',
+  success: t('Succeeded'),
+  refused: t('Refused'),
+  failed: t('Failed'),
+  aborted: t('Aborted'),
 };
 
 export type Shown = { outcome?: RequestOutcome; key?: string; route?: string };

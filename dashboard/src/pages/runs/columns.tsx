@@ -5,26 +5,27 @@ import type { Column } from '../../components/lists.tsx';
 import { ActionName, KeyName } from '../../components/names.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { formatMicros, Time } from '../../components/values.tsx';
+import { t } from '../../i18n.ts';
 import { formatDuration, Status } from './status.tsx';
 
 export const runColumns: Column<RunRecord>[] = [
   {
-    title: 'Started',
+    title: t('Started'),
     cell: ({ id, startedAt }) => (
       <TextLink to="/runs/$id" params={{ id }} size="sm" style={{ whiteSpace: 'nowrap' }}>
         <Time value={startedAt} />
       </TextLink>
     ),
   },
-  { title: 'Status', cell: (run) => <Status run={run} /> },
+  { title: t('Status'), cell: (run) => <Status run={run} /> },
   {
-    title: 'Action',
-    cell: ({ cid }) => (cid ? <ActionName cid={cid} /> : <Text size="sm">Not known yet</Text>),
+    title: t('Action'),
+    cell: ({ cid }) => (cid ? <ActionName cid={cid} /> : <Text size="sm">{t('Not known yet')}</Text>),
   },
-  { title: 'Usage key', cell: ({ usageKeyHash }) => <KeyName hash={usageKeyHash} /> },
-  { title: 'Duration', ta: 'right', cell: ({ durationMs }) => formatDuration(durationMs) },
+  { title: t('Usage key'), cell: ({ usageKeyHash }) => <KeyName hash={usageKeyHash} /> },
+  { title: t('Duration'), ta: 'right', cell: ({ durationMs }) => formatDuration(durationMs) },
   {
-    title: 'Charged',
+    title: t('Charged'),
     ta: 'right',
     cell: ({ chargedMicros }) => (chargedMicros === undefined ? '–' : formatMicros(chargedMicros)),
   },

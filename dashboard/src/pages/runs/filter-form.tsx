@@ -3,6 +3,7 @@ import { Autocomplete, Button, Select, SimpleGrid, Stack, TextInput } from '@man
 import { useEffect, useState } from 'react';
 import { Form, text } from '../../components/form.tsx';
 import { useActionName } from '../../components/names.tsx';
+import { t } from '../../i18n.ts';
 import { nameOfKey, toWord } from '../../names.ts';
 import { useKnownCids, useUsageKeys } from '../../queries.ts';
 import { type Filters, readFilters, statuses } from './filters.ts';
@@ -32,7 +33,7 @@ export function FilterForm({
   useEffect(() => setDraft(filters), [filters]);
   const change = (part: Filters): void => setDraft({ ...draft, ...part });
   const select = (name: 'key' | 'status') => ({
-    placeholder: 'All',
+    placeholder: t('All'),
     clearable: true,
     value: draft[name] ?? null,
     onChange: (value: string | null) => change({ [name]: value ?? undefined }),
@@ -41,36 +42,43 @@ export function FilterForm({
     text(draft[name] ?? '', (value) => change({ [name]: value.trim() }));
   return (
     <Stack gap="xs" align="start">
-      <Form aria-label="Filters" label="Apply" send={async () => onChange(readFilters(draft))} isInline>
+      <Form
+        aria-label={t('Filters')}
+        label={t('Apply')}
+        send={async () => onChange(readFilters(draft))}
+        isInline
+      >
         <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm" verticalSpacing="xs">
           <Select
-            label="Usage key"
+            label={t('Usage key')}
             {...select('key')}
             searchable
             data={keys.map((key) => ({ value: toWord(key.usageKeyHash), label: nameOfKey(key) }))}
           />
           <Autocomplete
-            label="Action"
-            placeholder="All: name or CID"
+            label={t('Action')}
+            placeholder={t('All: name or CID')}
             value={draft.cid === undefined ? '' : (nameOf(draft.cid) ?? draft.cid)}
             onChange={(name) => change({ cid: actions.get(name) ?? name.trim() })}
             data={[...actions.keys()]}
           />
           <Select
-            label="Status"
+            label={t('Status')}
             {...select('status')}
             data={statuses.map((value) => ({ value, label: statusNames[value] }))}
           />
-          <TextInput label="Error" placeholder="All" {...input('error')} />
-          <TextInput label="From" type="datetime-local" {...input('from')} />
-          <TextInput label="To" type="datetime-local" {...input('to')} />
+          <TextInput label={t('Error')} placeholder={t('All')} {...input('error')} />
+          <TextInput label={t('From')} type="datetime-local" {...input('from')} />
+          <TextInput label={t('To')} type="datetime-local" {...input('to')} />
         </SimpleGrid>
       </Form>
-      {Object.keys(filters).length > 0 && (
-        <Button variant="subtle" onClick={() => onChange({})}>
-          Clear
-        </Button>
-      )}
+      {Object.keys(filters).length > 0 && <Clear onClick={() => onChange({})} />}
     </Stack>
   );
 }
+
+const Clear = ({ onClick }: { onClick: () => void }) => (
+  <Button variant="subtle" onClick={onClick}>
+    {t('Clear')}
+  </Button>
+);

@@ -1,6 +1,7 @@
 import type { RunOutput, RunRecord } from '@latchkey/sdk';
 import { Stack, Text } from '@mantine/core';
 import { CodeBlock, Dimmed, Heading } from '../../components/section.tsx';
+import { t } from '../../i18n.ts';
 
 const formatResponse = (response: unknown): string =>
   typeof response === 'string' ? response : JSON.stringify(response, undefined, 2);
@@ -9,14 +10,16 @@ const formatResponse = (response: unknown): string =>
 export function Output({ run: { output, status } }: { run: RunRecord }) {
   return (
     <Stack gap="xs">
-      <Heading>Output</Heading>
+      <Heading>{t('Output')}</Heading>
       {output ? (
         <Parts output={output} />
       ) : (
         <Dimmed>
           {status === 'running'
-            ? 'The output is shown here when the run has ended, if its usage key records output.'
-            : 'Not recorded. Turn on “Record output” of the usage key: the records of its later runs then have what they return, log and throw.'}
+            ? t('The output is shown here when the run has ended, if its usage key records output.')
+            : t(
+                'Not recorded. Turn on “Record output” of the usage key: the records of its later runs then have what they return, log and throw.',
+              )}
         </Dimmed>
       )}
     </Stack>
@@ -27,7 +30,7 @@ function Parts({ output: { response, logs, error } }: { output: RunOutput }) {
   return (
     <Stack gap="sm">
       {error ? (
-        <Named name={`${error.name}: ${error.message}`} label="Stack of the error" text={error.stack} />
+        <Named name={`${error.name}: ${error.message}`} label={t('Stack of the error')} text={error.stack} />
       ) : (
         <Named name="Response" text={formatResponse(response)} />
       )}
@@ -42,7 +45,7 @@ function Named({ name, label = name, text }: { name: string; label?: string; tex
       <Text size="sm" fw={600}>
         {name}
       </Text>
-      <CodeBlock label={label}>{text || '(empty)'}</CodeBlock>
+      <CodeBlock label={label}>{text || t('(empty)')}</CodeBlock>
     </>
   );
 }

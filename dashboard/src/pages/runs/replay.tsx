@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { ActionName, useKeyName } from '../../components/names.tsx';
+import { t } from '../../i18n.ts';
 import { RunPanel } from '../actions/run-panel.tsx';
 
 /** Runs the action of a record again. Records have neither parameters nor keys. */
@@ -8,9 +9,11 @@ export function Replay({ cid, usageKeyHash }: { cid: string; usageKeyHash: bigin
   return (
     <Stack>
       <Text size="sm" component="div">
-        Runs <ActionName cid={cid} /> again, as a new run that costs credit. The effects of the first run
-        stay. Records have no parameters and no keys: enter both.
-        {keyName && ` The first run used the key “${keyName}”.`}
+        {t(
+          'Runs {action} again, as a new run that costs credit. The effects of the first run stay. Records have no parameters and no keys: enter both.',
+          { action: <ActionName cid={cid} /> },
+        )}
+        {keyName && t(' The first run used the key “{keyName}”.', { keyName })}
       </Text>
       <RunPanel source={{ cid }} />
     </Stack>

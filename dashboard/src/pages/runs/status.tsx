@@ -1,5 +1,6 @@
 import type { RunRecord } from '@latchkey/sdk';
 import { Badge } from '@mantine/core';
+import { t } from '../../i18n.ts';
 
 const colors = {
   running: 'blue',
@@ -9,11 +10,11 @@ const colors = {
   released: 'gray',
 } as const;
 export const statusNames = {
-  running: 'Running',
-  success: 'Succeeded',
-  failed: 'Failed',
-  waiting_for_approval: 'Waiting for approval',
-  released: 'Released',
+  running: t('Running'),
+  success: t('Succeeded'),
+  failed: t('Failed'),
+  waiting_for_approval: t('Waiting for approval'),
+  released: t('Released'),
 } as const;
 
 export function Status({ run: { status, errorName } }: { run: Pick<RunRecord, 'status' | 'errorName'> }) {
@@ -25,17 +26,19 @@ export function Status({ run: { status, errorName } }: { run: Pick<RunRecord, 's
 }
 
 const milliseconds = (count: number): string =>
-  count < 1_000 ? `${count} ms` : `${(count / 1_000).toFixed(count < 10_000 ? 2 : 1)} s`;
+  count < 1_000
+    ? t('{count} ms', { count })
+    : t('{count} s', { count: (count / 1_000).toFixed(count < 10_000 ? 2 : 1) });
 
 export const formatDuration = (count: number | undefined): string =>
   count === undefined ? '–' : milliseconds(count);
 
 /** The kernel counts the processor time of all threads but the main one in steps of 10 ms. */
 export const formatProcessorTime = (count: number | undefined): string =>
-  count === 0 ? 'Under 10 ms' : formatDuration(count);
+  count === 0 ? t('Under 10 ms') : formatDuration(count);
 
 /** Memory is read every 20 ms. */
 export const formatMemory = (count: number | undefined): string => {
   if (count === undefined) return '–';
-  return count === 0 ? 'Not measured: the run was short' : `${(count / 1_048_576).toFixed(1)} MiB`;
+  return count === 0 ? t('Not measured: the run was short') : `${(count / 1_048_576).toFixed(1)} MiB`;
 };

@@ -3,6 +3,7 @@ import type { RunRecord } from '@latchkey/sdk';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { SmallButton } from '../../components/small-button.tsx';
 import { TextLink } from '../../components/text-link.tsx';
+import { t } from '../../i18n.ts';
 import { useTriggersLogin } from '../../session/triggers.tsx';
 
 const REFRESH_MS = 1_500;
@@ -20,21 +21,22 @@ export function TriggerOfRun({ run: { id, status } }: { run: RunRecord }) {
   });
   const failed = [login, trigger].find(({ error }) => error);
   if (failed && !failed.isFetching)
-    return <SmallButton onClick={() => void failed.refetch()}>Not loaded: try again</SmallButton>;
+    return <SmallButton onClick={() => void failed.refetch()}>{t('Not loaded: try again')}</SmallButton>;
   if (!client && !login.isFetching)
-    return <SmallButton onClick={() => void login.refetch()}>Log in to the triggers</SmallButton>;
+    return <SmallButton onClick={() => void login.refetch()}>{t('Log in to the triggers')}</SmallButton>;
   if (trigger.data === undefined) return '…';
-  if (trigger.data === null) return 'None';
+  if (trigger.data === null) return t('None');
   const { id: runId, triggerId, triggerName } = trigger.data;
-  return (
-    <>
+  return t('{trigger}, by its <link>run</link>', {
+    trigger: (
       <TextLink to="/triggers/$id" params={{ id: triggerId }} size="sm">
         {triggerName}
       </TextLink>
-      , by its{' '}
+    ),
+    link: (inner) => (
       <TextLink to="/triggers/runs/$runId" params={{ runId }} size="sm">
-        run
+        {inner}
       </TextLink>
-    </>
-  );
+    ),
+  });
 }
