@@ -26,6 +26,7 @@ import { Form, text } from '../components/form.tsx';
 import { type Column, DataTable, nameCell } from '../components/lists.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
 import { describeTime, Time } from '../components/values.tsx';
+import { t } from '../i18n.ts';
 import { WithTriggers } from '../session/triggers.tsx';
 
 /** The code of a pairing in the fragment of the path, to which the trigger service links. */
@@ -37,14 +38,16 @@ export default function Agents() {
   const linked = codeInPath(hash);
   const forget = (): void => void navigate({ to: '/agents', hash: '', replace: true });
   const approve = (
-    <DialogButton label="Approve an agent" variant="filled">
+    <DialogButton label={t('Approve an agent')} variant="filled">
       {(close) => <WithTriggers>{(client) => <Approve client={client} onDone={close} />}</WithTriggers>}
     </DialogButton>
   );
   return (
     <Page
-      title="Agents"
-      about="An agent is a program that manages your triggers with a token of its own. It has no key of your account."
+      title={t('Agents')}
+      about={t(
+        'An agent is a program that manages your triggers with a token of its own. It has no key of your account.',
+      )}
       action={approve}
     >
       <WithTriggers>
@@ -55,7 +58,7 @@ export default function Agents() {
               opened={linked !== ''}
               onClose={forget}
               closeOnClickOutside={false}
-              title="Approve an agent"
+              title={t('Approve an agent')}
             >
               <Approve client={client} linked={linked} onDone={forget} />
             </Modal>
@@ -67,12 +70,12 @@ export default function Agents() {
 }
 
 const columns = (client: TriggersClient): Column<Agent>[] => [
-  { title: 'Name', props: nameCell, cell: ({ label }) => <bdi>{visible(label)}</bdi> },
-  { title: 'Paired', cell: ({ createdAt }) => <Time value={createdAt} /> },
-  { title: 'Last use', cell: ({ lastUsedAt }) => (lastUsedAt ? <Time value={lastUsedAt} /> : 'never') },
-  { title: 'Expires', cell: ({ expiresAt }) => <Time value={expiresAt} /> },
+  { title: t('Name'), props: nameCell, cell: ({ label }) => <bdi>{visible(label)}</bdi> },
+  { title: t('Paired'), cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { title: t('Last use'), cell: ({ lastUsedAt }) => (lastUsedAt ? <Time value={lastUsedAt} /> : 'never') },
+  { title: t('Expires'), cell: ({ expiresAt }) => <Time value={expiresAt} /> },
   {
-    title: <VisuallyHidden>Revoke</VisuallyHidden>,
+    title: <VisuallyHidden>{t('Revoke')}</VisuallyHidden>,
     ta: 'right',
     cell: (agent) => <Revoke client={client} agent={agent} />,
   },
@@ -84,15 +87,17 @@ function PairedAgents({ client, approve }: { client: TriggersClient; approve: Re
     <Loaded query={agents}>
       {(items) =>
         items.length === 0 ? (
-          <EmptyState icon={BotIcon} title="No agents yet" action={approve}>
-            An agent asks for access with <Code>POST /agent/pair</Code> and shows you a link and a code. Paste
-            the link here, compare the code, and approve.
+          <EmptyState icon={BotIcon} title={t('No agents yet')} action={approve}>
+            {t(
+              'An agent asks for access with {code} and shows you a link and a code. Paste the link here, compare the code, and approve.',
+              { code: <Code>POST /agent/pair</Code> },
+            )}
           </EmptyState>
         ) : (
           <DataTable
-            label="Agents"
+            label={t('Agents')}
             items={items}
-            of="agents"
+            of={t('agents')}
             rowKey={({ id }) => id}
             minWidth={520}
             columns={columns(client)}
@@ -108,18 +113,20 @@ function Revoke({ client, agent }: { client: TriggersClient; agent: Agent }) {
   const revoke = async (): Promise<void> => {
     await client.revokeAgent({ agentId: agent.id });
     await queries.invalidateQueries({ queryKey: ['agents'] });
-    notifications.show({ message: 'The agent was revoked.', color: 'teal' });
+    notifications.show({ message: t('The agent was revoked.'), color: 'teal' });
   };
   return (
     <ConfirmButton
-      label="Revoke"
-      title="Revoke the agent"
-      confirm="Revoke the agent"
+      label={t('Revoke')}
+      title={t('Revoke the agent')}
+      confirm={t('Revoke the agent')}
       size="xs"
       variant="subtle"
       send={revoke}
     >
-      The token of <bdi>{visible(agent.label)}</bdi> is refused from now on. Triggers that it made go on.
+      {t('The token of {bdi} is refused from now on. Triggers that it made go on.', {
+        bdi: <bdi>{visible(agent.label)}</bdi>,
+      })}
     </ConfirmButton>
   );
 }
@@ -150,9 +157,9 @@ function Approve({
   };
   if (reviewed) return <Review client={client} {...reviewed} onDone={onDone} />;
   return (
-    <Form label="Review the agent" send={review} onDone={setReviewed}>
+    <Form label={t('Review the agent')} send={review} onDone={setReviewed}>
       <TextInput
-        label="Link that your agent shows"
+        label={t('Link that your agent shows')}
         {...text(link, setLink)}
         autoComplete="off"
         required
@@ -182,8 +189,8 @@ function Review({
       await queries.invalidateQueries({ queryKey: ['agents'] });
       notifications.show({
         message: isApproved
-          ? 'The agent was approved. It appears here when it has fetched its access.'
-          : 'The agent was denied.',
+          ? t('The agent was approved. It appears here when it has fetched its access.')
+          : t('The agent was denied.'),
         color: isApproved ? 'teal' : 'gray',
       });
       onDone();
@@ -193,10 +200,10 @@ function Review({
     <Stack>
       <Asks pairing={pairing} />
       {isExpired ? (
-        <Alert color="orange">The request has expired. Ask the agent for a new link.</Alert>
+        <Alert color="orange">{t('The request has expired. Ask the agent for a new link.')}</Alert>
       ) : (
         <Text size="xs" c="dimmed">
-          Expires {describeTime(pairing.expiresAt, now)}.
+          {t('Expires {expiresAt}.', { expiresAt: describeTime(pairing.expiresAt, now) })}
         </Text>
       )}
       {decide.error && <ErrorMessage error={decide.error} />}
@@ -206,14 +213,14 @@ function Review({
           onClick={() => decide.mutate(false)}
           loading={decide.isPending && !decide.variables}
         >
-          Deny
+          {t('Deny')}
         </Button>
         <Button
           onClick={() => decide.mutate(true)}
           loading={decide.isPending && decide.variables}
           disabled={isExpired}
         >
-          Approve
+          {t('Approve')}
         </Button>
       </Group>
     </Stack>
@@ -225,18 +232,21 @@ function Asks({ pairing: { label, requestedFrom, userCode, validDays, grants } }
   return (
     <>
       <Text size="sm">
-        <bdi>
-          <strong>{visible(label)}</strong>
-        </bdi>{' '}
-        asks from {requestedFrom ?? 'an unknown address'}. Approve only if you started it and it shows this
-        code:
+        {t('{bdi} asks from {requestedFrom}. Approve only if you started it and it shows this code:', {
+          bdi: (
+            <bdi>
+              <strong>{visible(label)}</strong>
+            </bdi>
+          ),
+          requestedFrom: requestedFrom ?? t('an unknown address'),
+        })}
       </Text>
       <Paper withBorder p="md" radius="md">
         <Title order={2} ta="center" ff="monospace" style={{ letterSpacing: '0.1em' }}>
           {userCode}
         </Title>
       </Paper>
-      <Text size="sm">For {validDays} days it can:</Text>
+      <Text size="sm">{t('For {validDays} days it can:', { validDays })}</Text>
       <List size="sm">
         {grants.map((grant) => (
           <List.Item key={grant}>{grant}</List.Item>

@@ -6,6 +6,7 @@ import { useParams } from '@tanstack/react-router';
 import { Loaded, Page } from '../components/page.tsx';
 import { Facts, Section } from '../components/section.tsx';
 import { Identifier, Time } from '../components/values.tsx';
+import { t } from '../i18n.ts';
 import { toWord } from '../names.ts';
 import { Decide, useKeylessClient } from './approvals/decide.tsx';
 import { isOpen, State } from './approvals/state.tsx';
@@ -22,8 +23,8 @@ export default function ApprovalPage() {
   });
   return (
     <Page
-      title="Approval"
-      about="A run of an action waits. It goes on once when enough of its approvers have signed."
+      title={t('Approval')}
+      about={t('A run of an action waits. It goes on once when enough of its approvers have signed.')}
     >
       <Loaded query={approval}>{(found) => <Details approval={found} />}</Loaded>
     </Page>
@@ -34,25 +35,32 @@ function Details({ approval }: { approval: Approval }) {
   return (
     <Stack gap="lg">
       <Section
-        title="The action says"
-        about="This text comes from the action. Sign only when you know the action by its CID, and trust its code."
+        title={t('The action says')}
+        about={t(
+          'This text comes from the action. Sign only when you know the action by its CID, and trust its code.',
+        )}
       >
         <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
           {approval.summary}
         </Code>
       </Section>
       <Facts
-        label="Approval"
+        label={t('Approval')}
         facts={{
-          State: <State state={approval.state} />,
-          'Action (CID)': <Whole value={approval.cid} />,
-          Account: <Whole value={toWord(approval.account)} />,
-          Hash: <Whole value={approval.hash} />,
-          'Usage key': <Identifier value={toWord(approval.usageKeyHash)} label="the hash of the key" />,
-          Asked: <Time value={approval.createdAt} />,
-          Expires: <Time value={approval.expiresAt} />,
-          Needed: `${approval.threshold} of ${approversOf(approval).length}`,
-          Approvers: <Approvers approval={approval} />,
+          [t('State')]: <State state={approval.state} />,
+          [t('Action (CID)')]: <Whole value={approval.cid} />,
+          [t('Account')]: <Whole value={toWord(approval.account)} />,
+          [t('Hash')]: <Whole value={approval.hash} />,
+          [t('Usage key')]: (
+            <Identifier value={toWord(approval.usageKeyHash)} label={t('the hash of the key')} />
+          ),
+          [t('Asked')]: <Time value={approval.createdAt} />,
+          [t('Expires')]: <Time value={approval.expiresAt} />,
+          [t('Needed')]: t('{threshold} of {count}', {
+            threshold: approval.threshold,
+            count: approversOf(approval).length,
+          }),
+          [t('Approvers')]: <Approvers approval={approval} />,
         }}
       />
       {isOpen(approval) && <Decide approval={approval} />}
@@ -70,9 +78,9 @@ function Whole({ value }: { value: string }) {
 }
 
 const approversOf = ({ approvers, contractApprovers, passkeyApprovers }: Approval) => [
-  ...approvers.map((value) => ({ value, label: 'the address' })),
-  ...contractApprovers.map((value) => ({ value, label: 'the address' })),
-  ...passkeyApprovers.map((value) => ({ value, label: 'the public key of the passkey' })),
+  ...approvers.map((value) => ({ value, label: t('the address') })),
+  ...contractApprovers.map((value) => ({ value, label: t('the address') })),
+  ...passkeyApprovers.map((value) => ({ value, label: t('the public key of the passkey') })),
 ];
 
 function Approvers({ approval }: { approval: Approval }) {
@@ -82,8 +90,8 @@ function Approvers({ approval }: { approval: Approval }) {
       {approversOf(approval).map(({ value, label }) => (
         <Group key={value} gap="xs">
           <Identifier value={value} label={label} />
-          {signedBy.includes(value) && <Text size="sm">has signed</Text>}
-          {refusedBy === value && <Text size="sm">has refused</Text>}
+          {signedBy.includes(value) && <Text size="sm">{t('has signed')}</Text>}
+          {refusedBy === value && <Text size="sm">{t('has refused')}</Text>}
         </Group>
       ))}
     </Stack>

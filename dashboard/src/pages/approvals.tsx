@@ -11,6 +11,7 @@ import { ActionName, KeyName } from '../components/names.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { Time } from '../components/values.tsx';
+import { t } from '../i18n.ts';
 import { useSession } from '../session/session-context.tsx';
 import { isOpen, State } from './approvals/state.tsx';
 
@@ -19,9 +20,11 @@ const PAGE_SIZE = 50;
 export default function Approvals() {
   return (
     <Page
-      title="Approvals"
-      about="Runs that wait until enough approvers have signed. Send an approver the link to the approval: a wallet or a passkey is enough there."
-      action={<TextLink to="/approvals/passkey">New passkey of an approver</TextLink>}
+      title={t('Approvals')}
+      about={t(
+        'Runs that wait until enough approvers have signed. Send an approver the link to the approval: a wallet or a passkey is enough there.',
+      )}
+      action={<TextLink to="/approvals/passkey">{t('New passkey of an approver')}</TextLink>}
     >
       <CreditAccess>
         <ApprovalList />
@@ -44,14 +47,15 @@ function ApprovalList() {
     <Loaded query={approvals}>
       {() =>
         found.length === 0 ? (
-          <EmptyState icon={CheckCheckIcon} title="No approvals yet">
-            An action that calls Svc.Actions.requireApproval ends until the wallets and passkeys that its code
-            names have signed.
+          <EmptyState icon={CheckCheckIcon} title={t('No approvals yet')}>
+            {t(
+              'An action that calls Svc.Actions.requireApproval ends until the wallets and passkeys that its code names have signed.',
+            )}
           </EmptyState>
         ) : (
           <Stack>
             <DataTable
-              label="Approvals"
+              label={t('Approvals')}
               items={found}
               rowKey={({ id }) => id}
               minWidth={820}
@@ -67,31 +71,31 @@ function ApprovalList() {
 
 const columns: Column<Approval>[] = [
   {
-    title: 'Asked',
+    title: t('Asked'),
     cell: ({ id, createdAt }) => (
       <TextLink to="/approvals/$id" params={{ id }} size="sm" style={{ whiteSpace: 'nowrap' }}>
         <Time value={createdAt} />
       </TextLink>
     ),
   },
-  { title: 'State', cell: ({ state }) => <State state={state} /> },
+  { title: t('State'), cell: ({ state }) => <State state={state} /> },
   {
-    title: 'The action says',
+    title: t('The action says'),
     cell: ({ summary }) => (
       <Text size="sm" maw={320} truncate title={summary}>
         {summary}
       </Text>
     ),
   },
-  { title: 'Action', cell: ({ cid }) => <ActionName cid={cid} /> },
-  { title: 'Usage key', cell: ({ usageKeyHash }) => <KeyName hash={usageKeyHash} /> },
+  { title: t('Action'), cell: ({ cid }) => <ActionName cid={cid} /> },
+  { title: t('Usage key'), cell: ({ usageKeyHash }) => <KeyName hash={usageKeyHash} /> },
   {
-    title: 'Signed',
+    title: t('Signed'),
     ta: 'right',
-    cell: ({ signedBy, threshold }) => `${signedBy.length} of ${threshold}`,
+    cell: ({ signedBy, threshold }) => t('{count} of {threshold}', { count: signedBy.length, threshold }),
   },
   {
-    title: <VisuallyHidden>Changes</VisuallyHidden>,
+    title: <VisuallyHidden>{t('Changes')}</VisuallyHidden>,
     ta: 'right',
     cell: (approval) => isOpen(approval) && <End {...approval} />,
   },
@@ -106,15 +110,15 @@ function End({ id, summary }: Approval) {
   };
   return (
     <ConfirmButton
-      label="End"
-      aria-label={`End the approval: ${summary}`}
-      title="End the approval"
-      confirm="End the approval"
+      label={t('End')}
+      aria-label={t('End the approval: {summary}', { summary })}
+      title={t('End the approval')}
+      confirm={t('End the approval')}
       send={end}
       size="xs"
       variant="subtle"
     >
-      The run that waits for it does not go on, whoever has signed.
+      {t('The run that waits for it does not go on, whoever has signed.')}
     </ConfirmButton>
   );
 }

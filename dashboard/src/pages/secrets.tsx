@@ -11,6 +11,7 @@ import { GroupsOfWallet } from '../components/groups-of.tsx';
 import { type Column, DataTable, LoadedAll, Names, WithNote } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
 import { Time } from '../components/values.tsx';
+import { t } from '../i18n.ts';
 import { type ListedGroup, type ListedWallet, nameOfGroup, nameOfWallet } from '../names.ts';
 import { useGroups, useWallets } from '../queries.ts';
 import { useSession } from '../session/session-context.tsx';
@@ -22,8 +23,10 @@ import { secretsKey, type Versions, versionsByName } from './secrets/versions.ts
 export default function Secrets() {
   return (
     <Page
-      title="Secrets"
-      about="Values that actions need, such as a key of another API. This page encrypts them to a wallet: only runs that may use the wallet can read them, and no one sees them again."
+      title={t('Secrets')}
+      about={t(
+        'Values that actions need, such as a key of another API. This page encrypts them to a wallet: only runs that may use the wallet can read them, and no one sees them again.',
+      )}
     >
       <CreditAccess>
         <SecretList />
@@ -46,12 +49,12 @@ function SecretList() {
     <LoadedAll<Lists> queries={queries}>
       {(lists) => (
         <Stack>
-          <DialogButton label="New secret" variant="filled" style={{ alignSelf: 'start' }}>
+          <DialogButton label={t('New secret')} variant="filled" style={{ alignSelf: 'start' }}>
             {(close) => <SecretForm {...lists} onDone={close} />}
           </DialogButton>
           {lists.secrets.length === 0 ? (
-            <EmptyState icon={LockIcon} title="No secrets yet">
-              An action reads a secret by its name. The groups of its wallet say which actions can.
+            <EmptyState icon={LockIcon} title={t('No secrets yet')}>
+              {t('An action reads a secret by its name. The groups of its wallet say which actions can.')}
             </EmptyState>
           ) : (
             <SecretTable {...lists} />
@@ -66,43 +69,43 @@ function SecretTable(lists: Lists) {
   const { secrets, wallets, groups } = lists;
   const columns: Column<Versions>[] = [
     {
-      title: 'Name',
+      title: t('Name'),
       isRowHeading: true,
       props: { style: { overflowWrap: 'anywhere' } },
       cell: ([{ name }]) => name,
     },
     {
-      title: 'Version',
+      title: t('Version'),
       cell: (versions) => (
-        <WithNote note={versions.length > 1 && `and ${versions.length - 1} earlier`}>
+        <WithNote note={versions.length > 1 && t('and {count} earlier', { count: versions.length - 1 })}>
           {versions[0].version}
         </WithNote>
       ),
     },
     {
-      title: 'Groups that may read it',
+      title: t('Groups that may read it'),
       cell: ([{ walletAddress }]) => (
-        <WithNote note={`by the wallet ${nameOfWallet(wallets, walletAddress)}`}>
+        <WithNote note={t('by the wallet {wallets}', { wallets: nameOfWallet(wallets, walletAddress) })}>
           <Names
             names={groups.filter((group) => permitsWallet(group, walletAddress)).map(nameOfGroup)}
-            none="No group"
+            none={t('No group')}
           />
         </WithNote>
       ),
     },
-    { title: 'Last read', cell: (versions) => <LastRead versions={versions} /> },
-    { title: 'Rotated', cell: ([{ setAt }]) => <Time value={setAt} /> },
+    { title: t('Last read'), cell: (versions) => <LastRead versions={versions} /> },
+    { title: t('Rotated'), cell: ([{ setAt }]) => <Time value={setAt} /> },
     {
-      title: <VisuallyHidden>Changes</VisuallyHidden>,
+      title: <VisuallyHidden>{t('Changes')}</VisuallyHidden>,
       ta: 'right',
       cell: (versions) => <Dialogs versions={versions} lists={lists} />,
     },
   ];
   return (
     <DataTable
-      label="Secrets"
+      label={t('Secrets')}
       items={versionsByName(secrets)}
-      of="secrets"
+      of={t('secrets')}
       rowKey={([{ name }]) => name}
       minWidth={860}
       columns={columns}
@@ -112,12 +115,12 @@ function SecretTable(lists: Lists) {
 
 function LastRead({ versions }: { versions: Versions }) {
   const times = versions.flatMap(({ lastReadAt }) => lastReadAt?.getTime() ?? []);
-  return times.length === 0 ? 'Never' : <Time value={new Date(Math.max(...times))} />;
+  return times.length === 0 ? t('Never') : <Time value={new Date(Math.max(...times))} />;
 }
 
 function Dialogs({ versions, lists }: { versions: Versions; lists: Lists }) {
   const [{ name, walletAddress }] = versions;
-  const named = (label: string, title = `${label} of ${name}`) => ({
+  const named = (label: string, title = t('{label} of {name}', { label, name })) => ({
     label,
     title,
     'aria-label': title,
@@ -128,27 +131,29 @@ function Dialogs({ versions, lists }: { versions: Versions; lists: Lists }) {
   const names = [...new Set(shared.map((secret) => secret.name))];
   return (
     <Group justify="end" gap={4} wrap="nowrap">
-      <DialogButton {...named('Rotate', `Rotate ${name}`)}>
+      <DialogButton {...named(t('Rotate'), t('Rotate {name}', { name }))}>
         {(close) => <SecretForm {...lists} rotated={versions} onDone={close} />}
       </DialogButton>
-      <DialogButton {...named('Groups')}>
+      <DialogButton {...named(t('Groups'))}>
         {() => (
           <Stack>
             <Text size="sm">
-              A group that has the wallet {nameOfWallet(lists.wallets, walletAddress)} may read all of its
-              secrets: {names.join(', ')}.
+              {t('A group that has the wallet {wallets} may read all of its secrets: {names}.', {
+                wallets: nameOfWallet(lists.wallets, walletAddress),
+                names: names.join(', '),
+              })}
             </Text>
             <GroupsOfWallet address={walletAddress} groups={lists.groups} />
           </Stack>
         )}
       </DialogButton>
-      <DialogButton {...named('Versions')} modal={{ size: 'lg' }}>
+      <DialogButton {...named(t('Versions'))} modal={{ size: 'lg' }}>
         {() => <VersionTable versions={versions} />}
       </DialogButton>
-      <DialogButton {...named('Record')} modal={{ size: 'xl' }}>
+      <DialogButton {...named(t('Record'))} modal={{ size: 'xl' }}>
         {() => <Record name={name} />}
       </DialogButton>
-      <DialogButton {...named('Delete', `Delete ${name}`)} color="red">
+      <DialogButton {...named(t('Delete'), t('Delete {name}', { name }))} color="red">
         {(close) => <Delete name={name} onDone={close} />}
       </DialogButton>
     </Group>
@@ -166,17 +171,18 @@ function Delete({ name, onDone }: { name: string; onDone: () => void }) {
   };
   return (
     <Form
-      label="Delete the secret"
+      label={t('Delete the secret')}
       send={send}
       onDone={onDone}
       button={{ color: 'red', disabled: typed !== name }}
     >
       <Text size="sm">
-        Deletes all versions. Runs do not get them from the next request on. This does not revoke the value
-        where it is used.
+        {t(
+          'Deletes all versions. Runs do not get them from the next request on. This does not revoke the value where it is used.',
+        )}
       </Text>
       <TextInput
-        label={`Type ${name} to confirm`}
+        label={t('Type {name} to confirm', { name })}
         {...text(typed, setTyped)}
         autoComplete="off"
         required

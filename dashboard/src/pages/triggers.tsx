@@ -10,24 +10,27 @@ import { Dimmed } from '../components/section.tsx';
 import type { Filter } from '../components/select-items.ts';
 import { TextLink } from '../components/text-link.tsx';
 import { Time } from '../components/values.tsx';
+import { t } from '../i18n.ts';
 import { useTriggers } from '../queries.ts';
 import { WithTriggers } from '../session/triggers.tsx';
 
 const create = (
   <Button component={Link} to="/triggers/new">
-    New trigger
+    {t('New trigger')}
   </Button>
 );
 
 export default function Triggers() {
   return (
     <Page
-      title="Triggers"
-      about="A trigger runs an action when a webhook arrives, at the slots of a schedule, or when a contract emits an event."
+      title={t('Triggers')}
+      about={t(
+        'A trigger runs an action when a webhook arrives, at the slots of a schedule, or when a contract emits an event.',
+      )}
       action={
         <Group>
           <Button component={Link} to="/triggers/alerts" variant="default">
-            Alerts
+            {t('Alerts')}
           </Button>
           {create}
         </Group>
@@ -39,10 +42,10 @@ export default function Triggers() {
 }
 
 export const kinds = {
-  webhook: 'Webhook',
-  schedule: 'Schedule',
-  chain_event: 'Chain event',
-  chain_block: 'Chain block',
+  webhook: t('Webhook'),
+  schedule: t('Schedule'),
+  chain_event: t('Chain event'),
+  chain_block: t('Chain block'),
 } as const;
 
 function TriggerList({ client }: { client: TriggersClient }) {
@@ -51,9 +54,10 @@ function TriggerList({ client }: { client: TriggersClient }) {
     <Loaded query={triggers}>
       {(items) =>
         items.length === 0 ? (
-          <EmptyState icon={ZapIcon} title="No triggers yet" action={create}>
-            Give a trigger an action and a usage key that may run it. From then on the service runs it at
-            every event, retries what could not be run, and keeps the logs.
+          <EmptyState icon={ZapIcon} title={t('No triggers yet')} action={create}>
+            {t(
+              'Give a trigger an action and a usage key that may run it. From then on the service runs it at every event, retries what could not be run, and keeps the logs.',
+            )}
           </EmptyState>
         ) : (
           <List {...table} items={items} texts={textsOf} filters={filters} />
@@ -65,7 +69,7 @@ function TriggerList({ client }: { client: TriggersClient }) {
 
 const columns: Column<Trigger>[] = [
   {
-    title: 'Name',
+    title: t('Name'),
     props: nameCell,
     sort: ['name', ({ name }) => visible(name)],
     cell: ({ id, name }) => (
@@ -74,14 +78,14 @@ const columns: Column<Trigger>[] = [
       </TextLink>
     ),
   },
-  { title: 'Fires by', sort: ['kind', ({ kind }) => kinds[kind]], cell: ({ kind }) => kinds[kind] },
-  { title: 'State', cell: (trigger) => <State trigger={trigger} /> },
-  { title: 'Next run', cell: (trigger) => <NextRun trigger={trigger} /> },
+  { title: t('Fires by'), sort: ['kind', ({ kind }) => kinds[kind]], cell: ({ kind }) => kinds[kind] },
+  { title: t('State'), cell: (trigger) => <State trigger={trigger} /> },
+  { title: t('Next run'), cell: (trigger) => <NextRun trigger={trigger} /> },
 ];
 
 const table = {
-  label: 'Triggers',
-  of: 'triggers',
+  label: t('Triggers'),
+  of: t('triggers'),
   rowKey: ({ id }: Trigger) => id,
   minWidth: 560,
   columns,
@@ -92,18 +96,18 @@ const textsOf = ({ id, name, cid, webhookUrl }: Trigger) => [visible(name), id, 
 const filters: Filter<Trigger>[] = [
   {
     name: 'kind',
-    label: 'Fires by',
+    label: t('Fires by'),
     options: Object.entries(kinds).map(([value, label]) => ({ value, label })),
     matches: ({ kind }, value) => kind === value,
   },
   {
     name: 'state',
-    label: 'State',
+    label: t('State'),
     options: [
-      { value: 'active', label: 'Active' },
-      { value: 'paused', label: 'Paused' },
-      { value: 'failing', label: 'Last run failed' },
-      { value: 'held', label: 'Waits' },
+      { value: 'active', label: t('Active') },
+      { value: 'paused', label: t('Paused') },
+      { value: 'failing', label: t('Last run failed') },
+      { value: 'held', label: t('Waits') },
     ],
     matches: ({ enabled, held, consecutiveFailures }, state) =>
       ({ active: enabled, paused: !enabled, failing: consecutiveFailures > 0, held: held !== undefined })[
@@ -121,15 +125,17 @@ export function TriggerTable({ triggers }: { triggers: readonly Trigger[] }) {
 export function State({ trigger: { enabled, held, consecutiveFailures } }: { trigger: Trigger }) {
   return (
     <Group gap={6}>
-      <Badge color={enabled ? 'teal' : 'gray'}>{enabled ? 'Active' : 'Paused'}</Badge>
+      <Badge color={enabled ? 'teal' : 'gray'}>{enabled ? t('Active') : t('Paused')}</Badge>
       {held && (
         <Badge color="orange">
-          {held === 'payment_required' ? 'Waits for credit' : 'Waits for the service'}
+          {held === 'payment_required' ? t('Waits for credit') : t('Waits for the service')}
         </Badge>
       )}
       {consecutiveFailures > 0 && (
         <Badge color="red">
-          {consecutiveFailures === 1 ? 'Last run failed' : `Last ${consecutiveFailures} runs failed`}
+          {consecutiveFailures === 1
+            ? t('Last run failed')
+            : t('Last {consecutiveFailures} runs failed', { consecutiveFailures })}
         </Badge>
       )}
     </Group>
@@ -141,7 +147,11 @@ function NextRun({ trigger: { kind, enabled, nextRuns = [] } }: { trigger: Trigg
   if (next) return <Time value={next} />;
   return (
     <Dimmed>
-      {!enabled ? 'When it is resumed' : kind === 'webhook' ? 'At the next delivery' : 'At the next event'}
+      {!enabled
+        ? t('When it is resumed')
+        : kind === 'webhook'
+          ? t('At the next delivery')
+          : t('At the next event')}
     </Dimmed>
   );
 }

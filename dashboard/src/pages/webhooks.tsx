@@ -10,28 +10,29 @@ import { ErrorMessage } from '../components/error-message.tsx';
 import { Form, text } from '../components/form.tsx';
 import { type Column, DataTable, nameCell } from '../components/lists.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
+import { t } from '../i18n.ts';
 import { useSendOnce } from '../session/send-once.ts';
 import { useSession } from '../session/session-context.tsx';
 
 const types: { value: WebhookEventType; label: string }[] = [
-  { value: 'run.finished', label: 'A run has ended' },
-  { value: 'approval.wanted', label: 'A run waits for an approval' },
-  { value: 'credit.low', label: 'The credit is low' },
-  { value: 'auto_top_up.paused', label: 'The automatic top-up was paused' },
-  { value: 'usage_key.removed', label: 'A usage key was removed' },
-  { value: 'account.changed', label: 'The account was changed on the chain' },
-  { value: 'transaction.broadcast', label: 'A transaction was broadcast, or undone by a reorg' },
-  { value: 'transaction.mined', label: 'A transaction was mined' },
-  { value: 'transaction.confirmed', label: 'A transaction was confirmed' },
-  { value: 'transaction.failed', label: 'A transaction failed' },
-  { value: 'transaction.replaced', label: 'A transaction was replaced' },
+  { value: 'run.finished', label: t('A run has ended') },
+  { value: 'approval.wanted', label: t('A run waits for an approval') },
+  { value: 'credit.low', label: t('The credit is low') },
+  { value: 'auto_top_up.paused', label: t('The automatic top-up was paused') },
+  { value: 'usage_key.removed', label: t('A usage key was removed') },
+  { value: 'account.changed', label: t('The account was changed on the chain') },
+  { value: 'transaction.broadcast', label: t('A transaction was broadcast, or undone by a reorg') },
+  { value: 'transaction.mined', label: t('A transaction was mined') },
+  { value: 'transaction.confirmed', label: t('A transaction was confirmed') },
+  { value: 'transaction.failed', label: t('A transaction failed') },
+  { value: 'transaction.replaced', label: t('A transaction was replaced') },
 ];
 
 const webhooksKey = ['webhooks'];
 
 export default function Webhooks() {
   return (
-    <Page title="Webhooks" about="Events of your account are sent to these URLs, signed.">
+    <Page title={t('Webhooks')} about={t('Events of your account are sent to these URLs, signed.')}>
       <CreditAccess>
         <WebhookList />
       </CreditAccess>
@@ -49,20 +50,20 @@ function WebhookList() {
   return (
     <Stack align="start">
       {/* Not in the list, whose first reload would close the dialog with the secret. */}
-      <DialogButton label="Add a webhook" variant="filled">
+      <DialogButton label={t('Add a webhook')} variant="filled">
         {(close) => <Add onDone={close} />}
       </DialogButton>
       <Loaded query={webhooks}>
         {(items) =>
           items.length === 0 ? (
-            <EmptyState icon={WebhookIcon} title="No webhooks yet">
-              A webhook gets a POST when a run ends, credit is low, or the account changes.
+            <EmptyState icon={WebhookIcon} title={t('No webhooks yet')}>
+              {t('A webhook gets a POST when a run ends, credit is low, or the account changes.')}
             </EmptyState>
           ) : (
             <DataTable
-              label="Webhooks"
+              label={t('Webhooks')}
               items={items}
-              of="webhooks"
+              of={t('webhooks')}
               rowKey={({ id }) => id}
               minWidth={640}
               columns={columns}
@@ -75,11 +76,11 @@ function WebhookList() {
 }
 
 const columns: Column<Webhook>[] = [
-  { title: 'URL', props: nameCell, cell: ({ url }) => <bdi>{url}</bdi> },
-  { title: 'Events', cell: (webhook) => webhook.types.join(', ') },
-  { title: 'State', cell: (webhook) => <DeliveryState of={webhook} /> },
+  { title: t('URL'), props: nameCell, cell: ({ url }) => <bdi>{url}</bdi> },
+  { title: t('Events'), cell: (webhook) => webhook.types.join(', ') },
+  { title: t('State'), cell: (webhook) => <DeliveryState of={webhook} /> },
   {
-    title: <VisuallyHidden>Actions</VisuallyHidden>,
+    title: <VisuallyHidden>{t('Actions')}</VisuallyHidden>,
     ta: 'right',
     cell: (webhook) => <Actions webhook={webhook} />,
   },
@@ -101,7 +102,7 @@ function Actions({ webhook: { id, url, enabled } }: { webhook: Webhook }) {
   return (
     <Group justify="end" gap={4}>
       {toggle.error && <ErrorMessage error={toggle.error} />}
-      <DialogButton label="Deliveries" modal={{ size: 'xl' }} {...small}>
+      <DialogButton label={t('Deliveries')} modal={{ size: 'xl' }} {...small}>
         {() => (
           <Deliveries
             queryKey={['webhook deliveries', id]}
@@ -111,16 +112,16 @@ function Actions({ webhook: { id, url, enabled } }: { webhook: Webhook }) {
         )}
       </DialogButton>
       <Button onClick={() => toggle.mutate()} loading={toggle.isPending} {...small}>
-        {enabled ? 'Disable' : 'Enable'}
+        {enabled ? t('Disable') : t('Enable')}
       </Button>
       <ConfirmButton
-        label="Delete"
-        title="Delete the webhook"
-        confirm="Delete the webhook"
+        label={t('Delete')}
+        title={t('Delete the webhook')}
+        confirm={t('Delete the webhook')}
         send={remove}
         {...small}
       >
-        Events are no longer sent to <bdi>{url}</bdi>. Its deliveries are deleted.
+        {t('Events are no longer sent to {bdi}. Its deliveries are deleted.', { bdi: <bdi>{url}</bdi> })}
       </ConfirmButton>
     </Group>
   );
@@ -143,16 +144,16 @@ function Add({ onDone }: { onDone: () => void }) {
   };
   if (secret !== undefined) return <WebhookSecret secret={secret} onDone={onDone} />;
   return (
-    <Form label="Add the webhook" send={send} onDone={setSecret}>
+    <Form label={t('Add the webhook')} send={send} onDone={setSecret}>
       <TextInput
-        label="URL"
-        description="https, with a public address"
+        label={t('URL')}
+        description={t('https, with a public address')}
         {...text(url, setUrl)}
         required
         data-autofocus
       />
       <Checkbox.Group
-        label="Events"
+        label={t('Events')}
         value={chosen}
         onChange={(values) => setChosen(values as WebhookEventType[])}
       >
@@ -163,7 +164,13 @@ function Add({ onDone }: { onDone: () => void }) {
         </Stack>
       </Checkbox.Group>
       {chosen.includes('credit.low') && (
-        <NumberInput label="Credit is low below (cents)" value={cents} onChange={setCents} min={1} required />
+        <NumberInput
+          label={t('Credit is low below (cents)')}
+          value={cents}
+          onChange={setCents}
+          min={1}
+          required
+        />
       )}
     </Form>
   );

@@ -6,6 +6,7 @@ import { useMemo, useState } from 'react';
 import { ChooseWallet } from '../../components/choose-wallet.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Section } from '../../components/section.tsx';
+import { t } from '../../i18n.ts';
 import { canAskFor } from '../../passkeys.ts';
 import { useSessionState } from '../../session/session-context.tsx';
 
@@ -43,16 +44,20 @@ function ByPasskey({ approval }: { approval: Approval }) {
   );
   if (!canAskFor(approval.passkeyRpId ?? ''))
     return (
-      <Section title="Decide with a passkey">
+      <Section title={t('Decide with a passkey')}>
         <Text size="sm">
-          The passkeys of this approval work on pages of {approval.passkeyRpId} only. Open the approval there.
+          {t('The passkeys of this approval work on pages of {passkeyRpId} only. Open the approval there.', {
+            passkeyRpId: approval.passkeyRpId,
+          })}
         </Text>
       </Section>
     );
   return (
     <Section
-      title="Decide with a passkey"
-      about="Your device shows none of these values when it asks for the passkey: compare them here. Signing is free."
+      title={t('Decide with a passkey')}
+      about={t(
+        'Your device shows none of these values when it asks for the passkey: compare them here. Signing is free.',
+      )}
     >
       <Buttons decide={decide} by=" with a passkey" />
     </Section>
@@ -63,17 +68,17 @@ function ByWallet({ approval }: { approval: Approval }) {
   const [wallet, setWallet] = useState<Wallet>();
   if (!wallet)
     return (
-      <Section title="Decide with a wallet" about="Choose the wallet of an approver.">
+      <Section title={t('Decide with a wallet')} about={t('Choose the wallet of an approver.')}>
         <ChooseWallet onConnect={(connected) => setWallet(connected.wallet)} />
       </Section>
     );
   const { address } = wallet.account;
   if (![...approval.approvers, ...approval.contractApprovers].includes(address))
     return (
-      <Section title="Decide with a wallet">
-        <Text size="sm">The wallet {address} is not an approver of this run.</Text>
+      <Section title={t('Decide with a wallet')}>
+        <Text size="sm">{t('The wallet {address} is not an approver of this run.', { address })}</Text>
         <Button variant="default" onClick={() => setWallet(undefined)}>
-          Choose another wallet
+          {t('Choose another wallet')}
         </Button>
       </Section>
     );
@@ -83,7 +88,10 @@ function ByWallet({ approval }: { approval: Approval }) {
 function WithWallet({ approval, wallet }: { approval: Approval; wallet: Wallet }) {
   const decide = useDecision((client, decision) => client[decision]({ approval, wallet }));
   return (
-    <Section title="Decide with a wallet" about="Your wallet shows the same values. Signing is free.">
+    <Section
+      title={t('Decide with a wallet')}
+      about={t('Your wallet shows the same values. Signing is free.')}
+    >
       <Buttons decide={decide} hasSigned={approval.signedBy.includes(wallet.account.address)} />
     </Section>
   );
@@ -103,7 +111,7 @@ function Buttons({
       {decide.error && <ErrorMessage error={decide.error} />}
       <Group>
         <Button onClick={() => decide.mutate('approveRun')} loading={decide.isPending} disabled={hasSigned}>
-          Approve{by}
+          {t('Approve{by}', { by })}
         </Button>
         <Button
           variant="outline"
@@ -111,7 +119,7 @@ function Buttons({
           onClick={() => decide.mutate('refuseRun')}
           loading={decide.isPending}
         >
-          Refuse{by}
+          {t('Refuse{by}', { by })}
         </Button>
       </Group>
     </>

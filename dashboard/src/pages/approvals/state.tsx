@@ -1,12 +1,13 @@
 import type { Approval, ApprovalState } from '@latchkey/sdk';
 import { Badge } from '@mantine/core';
+import { t } from '../../i18n.ts';
 
 const states = {
-  waiting: ['yellow', 'Waiting'],
-  approved: ['teal', 'Approved'],
-  used: ['blue', 'Used'],
-  refused: ['red', 'Refused'],
-  expired: ['gray', 'Expired'],
+  waiting: ['yellow', t('Waiting')],
+  approved: ['teal', t('Approved')],
+  used: ['blue', t('Used')],
+  refused: ['red', t('Refused')],
+  expired: ['gray', t('Expired')],
 } as const;
 
 export const isOpen = ({ state }: Approval): boolean => state === 'waiting' || state === 'approved';

@@ -7,19 +7,20 @@ import { ActionName, KeyName } from '../../components/names.tsx';
 import { Loaded } from '../../components/page.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { Time } from '../../components/values.tsx';
+import { t } from '../../i18n.ts';
 import { useSession } from '../../session/session-context.tsx';
 
 const PAGE_SIZE = 100;
-const labels = { set: 'Set', read: 'Read', delete: 'Deleted' };
+const labels = { set: t('Set'), read: t('Read'), delete: t('Deleted') };
 
 const columns: Column<SecretEvent>[] = [
-  { title: 'Time', cell: ({ at }) => <Time value={at} /> },
-  { title: 'Event', cell: ({ event }) => labels[event] },
-  { title: 'Version', cell: ({ version }) => version ?? 'All' },
-  { title: 'By', cell: ({ caller }) => <KeyName hash={caller} /> },
-  { title: 'Action', cell: ({ cid }) => cid !== undefined && <ActionName cid={cid} /> },
+  { title: t('Time'), cell: ({ at }) => <Time value={at} /> },
+  { title: t('Event'), cell: ({ event }) => labels[event] },
+  { title: t('Version'), cell: ({ version }) => version ?? t('All') },
+  { title: t('By'), cell: ({ caller }) => <KeyName hash={caller} /> },
+  { title: t('Action'), cell: ({ cid }) => cid !== undefined && <ActionName cid={cid} /> },
   {
-    title: 'Run',
+    title: t('Run'),
     cell: ({ runId }) =>
       runId !== undefined && (
         <TextLink to="/runs/$id" params={{ id: runId }}>
@@ -44,18 +45,19 @@ export function Record({ name }: { name: string }) {
       {({ pages }) => (
         <Stack>
           <Text size="sm">
-            A read is what a run asked for, before the key nodes decided. The key releases of the wallet say
-            what they released.
+            {t(
+              'A read is what a run asked for, before the key nodes decided. The key releases of the wallet say what they released.',
+            )}
           </Text>
           <DataTable
-            label="Record"
+            label={t('Record')}
             items={pages.flat()}
-            of="events"
+            of={t('events')}
             rowKey={({ id }) => id}
             minWidth={640}
             columns={columns}
           />
-          <LoadMore query={query} label="Show earlier events" />
+          <LoadMore query={query} label={t('Show earlier events')} />
         </Stack>
       )}
     </Loaded>

@@ -3,6 +3,7 @@ import { Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useRef, useState } from 'react';
 import { Form, text } from '../../components/form.tsx';
+import { t } from '../../i18n.ts';
 import type { ListedGroup, ListedWallet } from '../../names.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { secretsKey, type Versions } from './versions.ts';
@@ -33,7 +34,9 @@ export function SecretForm({
   const send = async (): Promise<true | undefined> => {
     const isTaken = secrets.some((secret) => secret.name === name);
     if (!rotated && isTaken)
-      throw new LatchkeyError('configuration', `The account has a secret ${name}.`, { fix: 'Rotate it.' });
+      throw new LatchkeyError('configuration', t('The account has a secret {name}.', { name }), {
+        fix: t('Rotate it.'),
+      });
     const walletPublicKey = await choice.publicKey();
     if (!walletPublicKey || !value.current) return undefined;
     const secret = { name: rotated?.[0].name ?? name, value: value.current.value };
@@ -43,7 +46,7 @@ export function SecretForm({
     return true;
   };
   return (
-    <Form label={rotated ? 'Set the new value' : 'Set the secret'} send={send} onDone={onDone}>
+    <Form label={rotated ? t('Set the new value') : t('Set the secret')} send={send} onDone={onDone}>
       {!rotated && <NameField name={name} onChange={setName} />}
       <ValueField ref={value} isFirst={rotated !== undefined} />
       <WalletFields wallets={wallets} groups={groups} rotated={rotated} choice={choice} />
@@ -54,9 +57,9 @@ export function SecretForm({
 function NameField({ name, onChange }: { name: string; onChange: (name: string) => void }) {
   return (
     <TextInput
-      label="Name"
-      description="Letters, digits and _"
-      placeholder="WEATHER_API_KEY"
+      label={t('Name')}
+      description={t('Letters, digits and _')}
+      placeholder={t('WEATHER_API_KEY')}
       {...text(name, onChange)}
       pattern="[A-Za-z_][A-Za-z0-9_]*"
       maxLength={64}
@@ -70,8 +73,8 @@ function NameField({ name, onChange }: { name: string; onChange: (name: string) 
 function ValueField({ ref, isFirst }: { ref: RefObject<HTMLTextAreaElement | null>; isFirst: boolean }) {
   return (
     <Textarea
-      label="Value"
-      description="Encrypted before it leaves this page. It is not shown again."
+      label={t('Value')}
+      description={t('Encrypted before it leaves this page. It is not shown again.')}
       ref={ref}
       rows={4}
       maxLength={65_536}

@@ -4,15 +4,19 @@ import { useQueryClient } from '@tanstack/react-query';
 import { ConfirmButton } from '../../components/dialog.tsx';
 import { type Column, DataTable } from '../../components/lists.tsx';
 import { Time } from '../../components/values.tsx';
+import { t } from '../../i18n.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { secretsKey, type Versions } from './versions.ts';
 
 const columns: Column<SecretItem>[] = [
-  { title: 'Version', isRowHeading: true, cell: ({ version }) => version },
-  { title: 'Set', cell: ({ setAt }) => <Time value={setAt} /> },
-  { title: 'Last read', cell: ({ lastReadAt }) => (lastReadAt ? <Time value={lastReadAt} /> : 'Never') },
+  { title: t('Version'), isRowHeading: true, cell: ({ version }) => version },
+  { title: t('Set'), cell: ({ setAt }) => <Time value={setAt} /> },
   {
-    title: <VisuallyHidden>Changes</VisuallyHidden>,
+    title: t('Last read'),
+    cell: ({ lastReadAt }) => (lastReadAt ? <Time value={lastReadAt} /> : t('Never')),
+  },
+  {
+    title: <VisuallyHidden>{t('Changes')}</VisuallyHidden>,
     ta: 'right',
     cell: (secret) => <DeleteVersion {...secret} />,
   },
@@ -22,13 +26,14 @@ export function VersionTable({ versions }: { versions: Versions }) {
   return (
     <Stack>
       <Text size="sm">
-        Runs get the newest version. Delete an old one when its last read no longer changes, then revoke its
-        value where it is used.
+        {t(
+          'Runs get the newest version. Delete an old one when its last read no longer changes, then revoke its value where it is used.',
+        )}
       </Text>
       <DataTable
-        label="Versions"
+        label={t('Versions')}
         items={versions}
-        of="versions"
+        of={t('versions')}
         rowKey={({ version }) => version}
         minWidth={420}
         columns={columns}
@@ -46,15 +51,15 @@ function DeleteVersion({ name, version }: SecretItem) {
   };
   return (
     <ConfirmButton
-      label="Delete"
-      aria-label={`Delete version ${version}`}
-      title="Delete the version"
-      confirm="Delete the version"
+      label={t('Delete')}
+      aria-label={t('Delete version {version}', { version })}
+      title={t('Delete the version')}
+      confirm={t('Delete the version')}
       send={remove}
       size="xs"
       variant="subtle"
     >
-      Runs do not get version {version} of {name} from the next request on.
+      {t('Runs do not get version {version} of {name} from the next request on.', { version, name })}
     </ConfirmButton>
   );
 }

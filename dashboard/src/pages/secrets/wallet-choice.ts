@@ -2,6 +2,7 @@ import { LatchkeyError, type SecretItem } from '@latchkey/sdk';
 import { useState } from 'react';
 import { type Address, type Hex, isAddressEqual } from 'viem';
 import { publicKeyToAddress } from 'viem/accounts';
+import { t } from '../../i18n.ts';
 import { useSessionState } from '../../session/session-context.tsx';
 import { useWrite } from '../../session/write.tsx';
 import type { Versions } from './versions.ts';
@@ -56,8 +57,8 @@ const publicKeysOf = (secrets: readonly SecretItem[]): Map<Address, Hex> =>
 
 function requireKeyOf(wallet: string, publicKey: Hex): Hex {
   if (!isAddressEqual(publicKeyToAddress(publicKey), wallet as Address))
-    throw new LatchkeyError('configuration', 'This is the public key of another wallet.', {
-      fix: 'Take the one that createWallet returned for this wallet.',
+    throw new LatchkeyError('configuration', t('This is the public key of another wallet.'), {
+      fix: t('Take the one that createWallet returned for this wallet.'),
     });
   return publicKey;
 }
@@ -66,12 +67,12 @@ function useCreateWallet() {
   const write = useWrite();
   return () =>
     write({
-      title: 'Create the wallet',
-      done: 'The wallet was created.',
+      title: t('Create the wallet'),
+      done: t('The wallet was created.'),
       prepare: (client) =>
         client.prepare.createWallet({
           name: 'Secrets',
-          description: 'For secrets. Send it no funds.',
+          description: t('For secrets. Send it no funds.'),
           exportable: false,
         }),
       refresh: ['wallets'],

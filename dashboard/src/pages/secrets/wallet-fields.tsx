@@ -1,6 +1,7 @@
 import { Select, Text, TextInput } from '@mantine/core';
 import { permitsWallet } from '../../access.ts';
 import { text } from '../../components/form.tsx';
+import { t } from '../../i18n.ts';
 import {
   type ListedGroup,
   type ListedWallet,
@@ -28,9 +29,9 @@ export function WalletFields({
   return (
     <>
       <Select
-        label="Wallet"
-        description="The groups that have it may read the secret."
-        data={[{ value: NEW, label: 'A new wallet for secrets' }, ...walletOptions(wallets)]}
+        label={t('Wallet')}
+        description={t('The groups that have it may read the secret.')}
+        data={[{ value: NEW, label: t('A new wallet for secrets') }, ...walletOptions(wallets)]}
         value={wallet}
         onChange={(chosen) => setWallet(chosen ?? NEW)}
         allowDeselect={false}
@@ -39,19 +40,25 @@ export function WalletFields({
       <Text size="sm">{describeWallet(wallet, wallets, groups)}</Text>
       {other && (
         <Text size="sm" fw={600}>
-          Version {other.version} has another wallet: {nameOfWallet(wallets, other.walletAddress)}.
+          {t('Version {version} has another wallet: {wallets}.', {
+            version: other.version,
+            wallets: nameOfWallet(wallets, other.walletAddress),
+          })}
         </Text>
       )}
       {!isVerified && (
         <Text size="sm">
-          This page has no contract and node of its own, so the relayer could name a wallet of which it has
-          the key.
+          {t(
+            'This page has no contract and node of its own, so the relayer could name a wallet of which it has the key.',
+          )}
         </Text>
       )}
       {isKeyAsked && (
         <TextInput
-          label="Public key of the wallet"
-          description="0x04 and 128 hex digits, as createWallet of the SDK returned it. Keep it: a rotation can ask for it."
+          label={t('Public key of the wallet')}
+          description={t(
+            '0x04 and 128 hex digits, as createWallet of the SDK returned it. Keep it: a rotation can ask for it.',
+          )}
           {...text(typedKey, setTypedKey)}
           pattern="\s*0x04[0-9a-fA-F]{128}\s*"
           autoComplete="off"
@@ -70,12 +77,14 @@ function describeWallet(
   groups: readonly ListedGroup[],
 ): string {
   if (wallet === NEW)
-    return 'The new wallet is in no group, and its private key is not exportable. Add it to a group afterwards.';
+    return t(
+      'The new wallet is in no group, and its private key is not exportable. Add it to a group afterwards.',
+    );
   const listed = wallets.find(({ walletAddress }) => isSame(walletAddress, wallet));
-  if (!listed) return `The account has no wallet ${wallet}.`;
+  if (!listed) return t('The account has no wallet {wallet}.', { wallet });
   const names = groups.filter((group) => permitsWallet(group, listed.walletAddress)).map(nameOfGroup);
   const key = listed.exportable
-    ? 'Its private key is exportable: their actions can take it, and open all secrets of the wallet.'
-    : 'Its private key is not exportable.';
-  return `Groups that may read it: ${names.join(', ') || 'none'}. ${key}`;
+    ? t('Its private key is exportable: their actions can take it, and open all secrets of the wallet.')
+    : t('Its private key is not exportable.');
+  return t('Groups that may read it: {names}. {key}', { names: names.join(', ') || 'none', key });
 }

@@ -11,6 +11,7 @@ import { Form, text } from '../../components/form.tsx';
 import { EmptyState, Loaded, Page } from '../../components/page.tsx';
 import { Facts, Heading } from '../../components/section.tsx';
 import { Time } from '../../components/values.tsx';
+import { t } from '../../i18n.ts';
 import { WithTriggers } from '../../session/triggers.tsx';
 
 const queryKey = ['alerts'];
@@ -19,8 +20,10 @@ type Client = { client: TriggersClient };
 export default function Alerts() {
   return (
     <Page
-      title="Alerts"
-      about="The service sends an alert when a trigger fails several times in a row, is paused by the service, or waits for credit."
+      title={t('Alerts')}
+      about={t(
+        'The service sends an alert when a trigger fails several times in a row, is paused by the service, or waits for credit.',
+      )}
     >
       <WithTriggers>{(client) => <AlertsOf client={client} />}</WithTriggers>
     </Page>
@@ -35,8 +38,8 @@ function AlertsOf({ client }: Client) {
         found ? (
           <Webhook client={client} found={found} />
         ) : (
-          <EmptyState icon={BellIcon} title="No alerts yet" action={<SetAlerts client={client} />}>
-            Alerts are POST requests to a URL of yours, signed.
+          <EmptyState icon={BellIcon} title={t('No alerts yet')} action={<SetAlerts client={client} />}>
+            {t('Alerts are POST requests to a URL of yours, signed.')}
           </EmptyState>
         )
       }
@@ -54,32 +57,37 @@ function Webhook({ client, found }: Client & { found: AlertWebhook }) {
   return (
     <Stack>
       <Facts
-        label="Alerts"
+        label={t('Alerts')}
         facts={{
-          URL: <bdi>{found.url}</bdi>,
-          'After failures': `${found.afterFailures} in a row`,
-          State: <DeliveryState of={found} />,
-          Changed: <Time value={found.updatedAt} />,
+          [t('URL')]: <bdi>{found.url}</bdi>,
+          [t('After failures')]: t('{afterFailures} in a row', { afterFailures: found.afterFailures }),
+          [t('State')]: <DeliveryState of={found} />,
+          [t('Changed')]: <Time value={found.updatedAt} />,
         }}
       />
       {test.error && <ErrorMessage error={test.error} />}
       {test.data !== undefined && (
         <Alert color={test.data === null ? 'teal' : 'orange'} role="status">
           {test.data === null
-            ? 'The test alert was delivered.'
-            : `The test alert was not delivered: ${test.data}.`}
+            ? t('The test alert was delivered.')
+            : t('The test alert was not delivered: {data}.', { data: test.data })}
         </Alert>
       )}
       <Group>
         <SetAlerts client={client} found={found} />
         <Button variant="default" onClick={() => test.mutate()} loading={test.isPending}>
-          Send a test alert
+          {t('Send a test alert')}
         </Button>
-        <ConfirmButton label="Delete" title="Delete the alerts" confirm="Delete the alerts" send={remove}>
-          Alerts are no longer sent. Waiting ones are deleted.
+        <ConfirmButton
+          label={t('Delete')}
+          title={t('Delete the alerts')}
+          confirm={t('Delete the alerts')}
+          send={remove}
+        >
+          {t('Alerts are no longer sent. Waiting ones are deleted.')}
         </ConfirmButton>
       </Group>
-      <Heading>Sent alerts</Heading>
+      <Heading>{t('Sent alerts')}</Heading>
       <Deliveries
         queryKey={[...queryKey, 'deliveries']}
         list={(part) => client.listAlertDeliveries(part)}
@@ -92,7 +100,7 @@ function Webhook({ client, found }: Client & { found: AlertWebhook }) {
 /** The button of the form that sets the webhook. */
 function SetAlerts({ client, found }: Client & { found?: AlertWebhook }) {
   return (
-    <DialogButton label={found ? 'Change' : 'Set up alerts'} variant={found ? 'default' : 'filled'}>
+    <DialogButton label={found ? t('Change') : t('Set up alerts')} variant={found ? 'default' : 'filled'}>
       {(close) => <Settings client={client} found={found} onDone={close} />}
     </DialogButton>
   );
@@ -119,16 +127,16 @@ function Settings({
   };
   if (secret !== undefined) return <WebhookSecret secret={secret} onDone={done} />;
   return (
-    <Form label="Save the alerts" send={send}>
+    <Form label={t('Save the alerts')} send={send}>
       <TextInput
-        label="URL"
-        description="https, with a public address"
+        label={t('URL')}
+        description={t('https, with a public address')}
         {...text(url, setUrl)}
         required
         data-autofocus
       />
       <NumberInput
-        label="After failed runs in a row"
+        label={t('After failed runs in a row')}
         value={failures}
         onChange={setFailures}
         min={1}

@@ -1,6 +1,7 @@
 /** The fields of blocks, base fees and balances. */
 import { NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import { text } from '../../components/form.tsx';
+import { t } from '../../i18n.ts';
 import { Chain, Confirmations } from './chain-fields.tsx';
 import type { FieldsProps } from './fields-props.ts';
 
@@ -17,10 +18,10 @@ function ThresholdFields<Of extends Threshold>({ value, unit, onChange }: Thresh
   return (
     <>
       <NativeSelect
-        label="Fires when it becomes"
+        label={t('Fires when it becomes')}
         data={[
-          { value: 'below', label: 'Lower than' },
-          { value: 'above', label: 'Higher than' },
+          { value: 'below', label: t('Lower than') },
+          { value: 'above', label: t('Higher than') },
         ]}
         {...text(direction, (changed) => set(changed, amount))}
       />
@@ -42,14 +43,14 @@ function BalanceFields({ value, onChange }: BalanceProps) {
   return (
     <>
       <TextInput
-        label="Account"
+        label={t('Account')}
         ff="monospace"
         required
         {...text(value.address, (address) => onChange({ ...value, address: address.trim() }))}
       />
       <TextInput
-        label="Token"
-        description="Address of its contract. Empty: the coin of the chain."
+        label={t('Token')}
+        description={t('Address of its contract. Empty: the coin of the chain.')}
         ff="monospace"
         {...text(token ?? '', (changed) =>
           onChange(changed.trim() === '' ? others : { ...others, token: changed.trim() }),
@@ -57,11 +58,11 @@ function BalanceFields({ value, onChange }: BalanceProps) {
       />
       <ThresholdFields
         value={value}
-        unit="Balance in the smallest unit, for the coin wei"
+        unit={t('Balance in the smallest unit, for the coin wei')}
         onChange={onChange}
       />
       <Interval
-        label="Blocks between two reads"
+        label={t('Blocks between two reads')}
         value={value.every ?? 10}
         max={1_000}
         onChange={(every) => onChange({ ...value, every })}
@@ -85,9 +86,9 @@ const Interval = ({ label, value, max, onChange }: IntervalProps) => (
 );
 
 const conditions = {
-  every: { label: 'Every so many blocks', value: 300 },
-  base_fee: { label: 'The base fee', value: { below: '' } },
-  balance: { label: 'A balance', value: { address: '', below: '' } },
+  every: { label: t('Every so many blocks'), value: 300 },
+  base_fee: { label: t('The base fee'), value: { below: '' } },
+  balance: { label: t('A balance'), value: { address: '', below: '' } },
 };
 type Condition = keyof typeof conditions;
 const names = Object.keys(conditions) as Condition[];
@@ -108,13 +109,13 @@ export function ChainBlockFields({ config, onChange }: FieldsProps) {
     <>
       <Chain config={config} onChange={onChange} />
       <NativeSelect
-        label="Fires by"
+        label={t('Fires by')}
         data={names.map((name) => ({ value: name, label: conditions[name].label }))}
         {...text(used, (name) => onChange({ ...others, [name]: conditions[name as Condition].value }))}
       />
       {every !== undefined && (
         <Interval
-          label="Blocks between two runs"
+          label={t('Blocks between two runs')}
           value={every}
           max={10_000_000}
           onChange={(changed) => onChange({ ...others, every: changed })}
@@ -123,7 +124,7 @@ export function ChainBlockFields({ config, onChange }: FieldsProps) {
       {fee && (
         <ThresholdFields
           value={fee}
-          unit="Base fee in wei"
+          unit={t('Base fee in wei')}
           onChange={(changed) => onChange({ ...others, base_fee: changed })}
         />
       )}

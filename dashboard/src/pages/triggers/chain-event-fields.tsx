@@ -2,6 +2,7 @@
 import { NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { text } from '../../components/form.tsx';
+import { t } from '../../i18n.ts';
 import { Chain, Confirmations } from './chain-fields.tsx';
 import type { FieldsProps } from './fields-props.ts';
 
@@ -18,8 +19,8 @@ function Contracts({ config, onChange }: Pick<FieldsProps, 'config' | 'onChange'
   const [lines, setLines] = useState(several.join('\n'));
   return (
     <Textarea
-      label="Contract addresses"
-      description="One per line, at most 50. An event of any of them fires the trigger."
+      label={t('Contract addresses')}
+      description={t('One per line, at most 50. An event of any of them fires the trigger.')}
       autosize
       maxRows={12}
       ff="monospace"
@@ -46,28 +47,30 @@ function FactoryFields({ config, onChange }: Pick<FieldsProps, 'config' | 'onCha
   return (
     <>
       <TextInput
-        label="Address of the factory"
+        label={t('Address of the factory')}
         required
         ff="monospace"
         {...text(factory.address, (address) => set({ address }))}
       />
       <TextInput
-        label="Event of the factory"
-        description="For example PoolCreated(address indexed token, address pool)."
+        label={t('Event of the factory')}
+        description={t('For example PoolCreated(address indexed token, address pool).')}
         required
         ff="monospace"
         {...text(factory.event, (event) => set({ event }))}
       />
       <TextInput
-        label="Argument with the new contract"
-        description="Its name in the event, for example pool, or its position, for example arg1."
+        label={t('Argument with the new contract')}
+        description={t('Its name in the event, for example pool, or its position, for example arg1.')}
         required
         ff="monospace"
         {...text(factory.parameter, (parameter) => set({ parameter }))}
       />
       <NumberInput
-        label="First block of the factory"
-        description="Contracts that the factory has made since this block are followed. Empty: new ones only."
+        label={t('First block of the factory')}
+        description={t(
+          'Contracts that the factory has made since this block are followed. Empty: new ones only.',
+        )}
         min={0}
         allowDecimal={false}
         value={factory.start_block ?? ''}
@@ -91,10 +94,10 @@ function Emitters(props: Pick<FieldsProps, 'config' | 'onChange'>) {
   return (
     <>
       <NativeSelect
-        label="Contracts"
+        label={t('Contracts')}
         data={[
-          { value: 'listed', label: 'These contracts' },
-          { value: 'factory', label: 'All contracts that a factory makes' },
+          { value: 'listed', label: t('These contracts') },
+          { value: 'factory', label: t('All contracts that a factory makes') },
         ]}
         {...text(factory ? 'factory' : 'listed', (of) =>
           props.onChange({
@@ -116,8 +119,8 @@ export function ChainEventFields({ config, onChange }: FieldsProps) {
       <Chain config={config} onChange={onChange} />
       <Emitters config={config} onChange={onChange} />
       <TextInput
-        label="Event"
-        description="For example Transfer(address indexed from, address indexed to, uint256 value)."
+        label={t('Event')}
+        description={t('For example Transfer(address indexed from, address indexed to, uint256 value).')}
         required
         ff="monospace"
         {...input('event_signature')}

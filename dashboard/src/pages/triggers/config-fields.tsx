@@ -6,43 +6,44 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { check, text } from '../../components/form.tsx';
 import { JsonField } from '../../components/json-field.tsx';
+import { locale, t } from '../../i18n.ts';
 import { ChainBlockFields } from './chain-block-fields.tsx';
 import { ChainEventFields } from './chain-event-fields.tsx';
 import type { FieldsProps, WireConfig } from './fields-props.ts';
 
 /** Names that are not the scheme in words. */
 const names: Record<string, string> = {
-  basic_auth: 'A name and a password (basic authentication)',
+  basic_auth: t('A name and a password (basic authentication)'),
   btcpay: 'BTCPay',
   cal_com: 'Cal.com',
   circleci: 'CircleCI',
-  ed25519: 'Any sender: Ed25519',
+  ed25519: t('Any sender: Ed25519'),
   github: 'GitHub',
   gitlab: 'GitLab',
   gocardless: 'GoCardless',
-  hash: 'Any sender: a hash with the secret',
-  hmac: 'Any sender: HMAC',
+  hash: t('Any sender: a hash with the secret'),
+  hmac: t('Any sender: HMAC'),
   hubspot: 'HubSpot',
-  jwks: 'Any sender: a JWT by public keys at a URL',
-  jwt: 'Any sender: a JWT by a secret',
+  jwks: t('Any sender: a JWT by public keys at a URL'),
+  jwt: t('Any sender: a JWT by a secret'),
   monday: 'monday.com',
   paypal: 'PayPal',
-  public_key: 'Any sender: a public key',
+  public_key: t('Any sender: a public key'),
   quicknode: 'QuickNode',
   sendgrid: 'SendGrid',
-  shared_secret: 'Any sender: a shared secret in a header',
+  shared_secret: t('Any sender: a shared secret in a header'),
   woocommerce: 'WooCommerce',
 };
 const nameOf = (scheme: string): string =>
   names[scheme] ?? scheme.replace(/_/g, ' ').replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
 
 const keyLabels: Record<string, string> = {
-  secret: 'Secret that the sender shows you',
-  public_key: 'Public key of the sender',
-  jwks_url: 'URL of the public keys of the sender',
-  webhook_id: 'Id of the webhook at the sender',
-  service_account: 'E-mail address of the service account',
-  audience: 'Audience of the tokens',
+  secret: t('Secret that the sender shows you'),
+  public_key: t('Public key of the sender'),
+  jwks_url: t('URL of the public keys of the sender'),
+  webhook_id: t('Id of the webhook at the sender'),
+  service_account: t('E-mail address of the service account'),
+  audience: t('Audience of the tokens'),
 };
 
 function WebhookFields({ client, config, onChange, isNew }: FieldsProps) {
@@ -66,10 +67,10 @@ function WebhookFields({ client, config, onChange, isNew }: FieldsProps) {
   return (
     <>
       <NativeSelect
-        label="Signature of"
-        description="A delivery without a valid signature of this sender is refused."
+        label={t('Signature of')}
+        description={t('A delivery without a valid signature of this sender is refused.')}
         data={[
-          { value: '', label: 'No verification: anyone who knows the URL can start runs' },
+          { value: '', label: t('No verification: anyone who knows the URL can start runs') },
           ...(scheme === '' || sender ? [] : [{ value: scheme, label: nameOf(scheme) }]),
           ...data.toSorted((a, b) => a.label.localeCompare(b.label)),
         ]}
@@ -80,12 +81,12 @@ function WebhookFields({ client, config, onChange, isNew }: FieldsProps) {
         }}
       />
       {others.map((name) => (
-        <TextInput key={name} label={`The field ${name}`} {...field(name)} required />
+        <TextInput key={name} label={t('The field {name}', { name })} {...field(name)} required />
       ))}
       {scheme !== '' && (
         <PasswordInput
           label={keyLabels[keyField] ?? keyField}
-          description={isNew ? undefined : 'Give it again when you change anything of the configuration.'}
+          description={isNew ? undefined : t('Give it again when you change anything of the configuration.')}
           {...field(keyField)}
           autoComplete="off"
           required={isNew}
@@ -103,7 +104,7 @@ export function Slots({ slots, timeZone }: { slots: readonly Date[]; timeZone: s
     <List size="sm" listStyleType="none">
       {slots.map((slot) => (
         <List.Item key={slot.toISOString()}>
-          {slot.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short', timeZone })}
+          {slot.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone })}
         </List.Item>
       ))}
     </List>
@@ -123,7 +124,7 @@ function Preview({ client, cron, timezone }: { client: TriggersClient; cron: str
   });
   if (asked === '') return null;
   return (
-    <Input.Wrapper label="Next slots" error={error?.message}>
+    <Input.Wrapper label={t('Next slots')} error={error?.message}>
       {slots && !error && <Slots slots={slots} timeZone={timezone} />}
     </Input.Wrapper>
   );
@@ -142,24 +143,24 @@ function ScheduleFields({ client, config, onChange }: FieldsProps) {
   return (
     <>
       <TextInput
-        label="Cron expression"
-        description="Minute, hour, day of month, month, day of week. For example 0 9 * * MON-FRI."
+        label={t('Cron expression')}
+        description={t('Minute, hour, day of month, month, day of week. For example 0 9 * * MON-FRI.')}
         {...text(cron, (cron) => onChange({ ...config, cron }))}
         required
         ff="monospace"
       />
       <NativeSelect
-        label="Time zone"
+        label={t('Time zone')}
         data={[...new Set(['UTC', timezone, ...zones])]}
         {...text(timezone, (timezone) => onChange({ ...config, timezone }))}
       />
       <Preview client={client} cron={cron} timezone={timezone} />
       <NativeSelect
-        label="Slots that were missed while the service was down"
+        label={t('Slots that were missed while the service was down')}
         data={[
-          { value: 'one', label: 'Run the newest' },
-          { value: 'all', label: 'Run all, at most 100' },
-          { value: 'skip', label: 'Run none' },
+          { value: 'one', label: t('Run the newest') },
+          { value: 'all', label: t('Run all, at most 100') },
+          { value: 'skip', label: t('Run none') },
         ]}
         {...text(missed, (missed) => onChange({ ...config, missed }))}
       />
@@ -198,8 +199,8 @@ export function ConfigFields({ kind, ...props }: FieldsProps & { kind: TriggerKi
         <Fields {...props} />
       ) : (
         <JsonField
-          label="Configuration"
-          description={`docs/${docs[kind]} describes all fields.`}
+          label={t('Configuration')}
+          description={t('docs/{value} describes all fields.', { value: docs[kind] })}
           value={json}
           onChange={(value) => {
             setJson(value);
@@ -213,7 +214,7 @@ export function ConfigFields({ kind, ...props }: FieldsProps & { kind: TriggerKi
         />
       )}
       <Switch
-        label="Edit the configuration as JSON"
+        label={t('Edit the configuration as JSON')}
         {...check(json !== undefined, (isJson) =>
           setJson(isJson ? JSON.stringify(config, null, 2) : undefined),
         )}

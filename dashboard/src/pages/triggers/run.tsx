@@ -9,6 +9,7 @@ import { isMissing, Loaded, Missing, Page } from '../../components/page.tsx';
 import { CodeBlock, Section } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { formatMicros, Time } from '../../components/values.tsx';
+import { locale, t } from '../../i18n.ts';
 import { useSendOnce } from '../../session/send-once.ts';
 import { WithTriggers } from '../../session/triggers.tsx';
 import { RunStatus } from './runs.tsx';
@@ -33,7 +34,9 @@ function WithRun({ client, runId }: { client: TriggersClient; runId: string }) {
     <Loaded
       query={run}
       height={480}
-      missing={<Missing one="run of a trigger" why="Its trigger may have been deleted." to="/triggers" />}
+      missing={
+        <Missing one={t('run of a trigger')} why={t('Its trigger may have been deleted.')} to="/triggers" />
+      }
     >
       {(loaded) => <Details client={client} run={loaded} />}
     </Loaded>
@@ -43,51 +46,53 @@ function WithRun({ client, runId }: { client: TriggersClient; runId: string }) {
 function Details({ client, run }: { client: TriggersClient; run: TriggerRunDetails }) {
   return (
     <Page
-      title={`Run of ${run.triggerName}`}
+      title={t('Run of {triggerName}', { triggerName: run.triggerName })}
       about={<Origin run={run} />}
       action={<Buttons client={client} run={run} />}
     >
       <Group role="status">
         <RunStatus status={run.status} />
-        {run.durationMs !== undefined && <Text size="sm">{run.durationMs.toLocaleString('en')} ms</Text>}
+        {run.durationMs !== undefined && (
+          <Text size="sm">{t('{durationMs} ms', { durationMs: run.durationMs.toLocaleString(locale) })}</Text>
+        )}
         {run.costMicros !== undefined && <Text size="sm">{formatMicros(run.costMicros)}</Text>}
         {run.cid && <ActionName cid={run.cid} />}
         {run.relayerRunId && (
           <TextLink to="/runs/$id" params={{ id: run.relayerRunId }} size="sm">
-            Its record
+            {t('Its record')}
           </TextLink>
         )}
         {run.approvalId && (
           <TextLink to="/approvals/$id" params={{ id: run.approvalId }} size="sm">
-            {isOver(run) ? 'Its approval' : 'Waits for approval'}
+            {isOver(run) ? t('Its approval') : t('Waits for approval')}
           </TextLink>
         )}
       </Group>
       {run.error && (
         <Alert color="red" title={run.error.name}>
           {run.error.message}
-          {run.error.stack && <CodeBlock label="Stack">{run.error.stack}</CodeBlock>}
+          {run.error.stack && <CodeBlock label={t('Stack')}>{run.error.stack}</CodeBlock>}
         </Alert>
       )}
-      <Section title="Logs">
-        <CodeBlock label="Logs">
-          {run.logs || (isOver(run) ? 'The action has logged nothing.' : 'Waits for the first line…')}
+      <Section title={t('Logs')}>
+        <CodeBlock label={t('Logs')}>
+          {run.logs || (isOver(run) ? t('The action has logged nothing.') : t('Waits for the first line…'))}
         </CodeBlock>
       </Section>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Section title="Input">
-          <CodeBlock label="Input">{toText(run.input)}</CodeBlock>
+        <Section title={t('Input')}>
+          <CodeBlock label={t('Input')}>{toText(run.input)}</CodeBlock>
         </Section>
-        <Section title="Response">
-          <CodeBlock label="Response">{isOver(run) ? toText(run.response) : 'Not yet.'}</CodeBlock>
+        <Section title={t('Response')}>
+          <CodeBlock label={t('Response')}>{isOver(run) ? toText(run.response) : t('Not yet.')}</CodeBlock>
         </Section>
       </SimpleGrid>
       {run.attempts.length > 0 && (
-        <Section title="Attempts">
+        <Section title={t('Attempts')}>
           <DataTable
-            label="Attempts"
+            label={t('Attempts')}
             items={run.attempts}
-            of="attempts"
+            of={t('attempts')}
             rowKey={({ number }) => number}
             minWidth={420}
             columns={attemptColumns}
@@ -103,29 +108,33 @@ const toText = (value: unknown): string => JSON.stringify(value, null, 2) ?? 'un
 function Origin({ run: { createdAt, triggerId, triggerName, replayOf } }: { run: TriggerRunDetails }) {
   return (
     <>
-      Accepted <Time value={createdAt} /> by the trigger{' '}
-      <TextLink to="/triggers/$id" params={{ id: triggerId }} size="sm">
-        {triggerName}
-      </TextLink>
-      {replayOf && (
-        <>
-          , a replay of{' '}
-          <TextLink to="/triggers/runs/$runId" params={{ runId: replayOf }} size="sm">
-            another run
+      {t('Accepted {time} by the trigger {link}', {
+        time: <Time value={createdAt} />,
+        link: (
+          <TextLink to="/triggers/$id" params={{ id: triggerId }} size="sm">
+            {triggerName}
           </TextLink>
-        </>
-      )}
+        ),
+      })}
+      {replayOf &&
+        t(', a replay of <link>another run</link>', {
+          link: (inner) => (
+            <TextLink to="/triggers/runs/$runId" params={{ runId: replayOf }} size="sm">
+              {inner}
+            </TextLink>
+          ),
+        })}
     </>
   );
 }
 
 const attemptColumns: Column<TriggerRunDetails['attempts'][number]>[] = [
-  { title: 'Number', cell: ({ number }) => number },
-  { title: 'Began', cell: ({ startedAt }) => <Time value={startedAt} /> },
+  { title: t('Number'), cell: ({ number }) => number },
+  { title: t('Began'), cell: ({ startedAt }) => <Time value={startedAt} /> },
   {
-    title: 'Reply',
+    title: t('Reply'),
     cell: ({ httpStatus, message }) =>
-      [httpStatus === 0 ? 'no reply' : httpStatus, message].filter(Boolean).join(': '),
+      [httpStatus === 0 ? t('no reply') : httpStatus, message].filter(Boolean).join(': '),
   },
 ];
 
@@ -148,11 +157,11 @@ function Buttons({ client, run }: { client: TriggersClient; run: TriggerRunDetai
     <Stack align="end" gap="xs">
       {isOver(run) ? (
         <Button variant="default" onClick={() => replay.mutate()} loading={replay.isPending}>
-          Replay
+          {t('Replay')}
         </Button>
       ) : (
         <Button color="red" variant="light" onClick={() => stop.mutate()} loading={stop.isPending}>
-          Stop
+          {t('Stop')}
         </Button>
       )}
       {error && <ErrorMessage error={error} />}

@@ -10,6 +10,7 @@ import { Dimmed, Section } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { useTyped, useUrlValues } from '../../components/url-values.ts';
 import { formatMicros, Time } from '../../components/values.tsx';
+import { locale, t } from '../../i18n.ts';
 
 const REFRESH_MS = 3_000;
 const RUNS_AT_ONCE = 25;
@@ -26,29 +27,30 @@ export const RunStatus = ({ status }: { status: TriggerRun['status'] }) => (
 
 const columns: Column<TriggerRun>[] = [
   {
-    title: 'Accepted',
+    title: t('Accepted'),
     cell: ({ id, createdAt }) => (
       <TextLink to="/triggers/runs/$runId" params={{ runId: id }} size="sm">
         <Time value={createdAt} />
       </TextLink>
     ),
   },
-  { title: 'Status', cell: (run) => <RunStatus status={run.status} /> },
-  { title: 'Error', cell: ({ error }) => error?.name },
+  { title: t('Status'), cell: (run) => <RunStatus status={run.status} /> },
+  { title: t('Error'), cell: ({ error }) => error?.name },
   {
-    title: 'Duration',
-    cell: ({ durationMs }) => durationMs !== undefined && `${durationMs.toLocaleString('en')} ms`,
+    title: t('Duration'),
+    cell: ({ durationMs }) =>
+      durationMs !== undefined && t('{durationMs} ms', { durationMs: durationMs.toLocaleString(locale) }),
   },
   {
-    title: 'Record',
+    title: t('Record'),
     cell: ({ relayerRunId }) =>
       relayerRunId && (
         <TextLink to="/runs/$id" params={{ id: relayerRunId }} size="sm">
-          record
+          {t('record')}
         </TextLink>
       ),
   },
-  { title: 'Cost', cell: ({ costMicros }) => costMicros !== undefined && formatMicros(costMicros) },
+  { title: t('Cost'), cell: ({ costMicros }) => costMicros !== undefined && formatMicros(costMicros) },
 ];
 
 export function Runs({ client, triggerId }: { client: TriggersClient; triggerId: string }) {
@@ -71,22 +73,22 @@ export function Runs({ client, triggerId }: { client: TriggersClient; triggerId:
   });
   const items = runs.data?.pages.flatMap((page) => page.items) ?? [];
   return (
-    <Section title="Runs">
+    <Section title={t('Runs')}>
       <Group align="end">
         <NativeSelect
-          label="Status"
+          label={t('Status')}
           {...text(status, (chosen) => change({ status: chosen }))}
-          data={[{ value: '', label: 'All' }, ...Object.keys(statusColors)]}
+          data={[{ value: '', label: t('All') }, ...Object.keys(statusColors)]}
         />
-        <TextInput label="Error contains" {...text(errorText, setErrorText)} maxLength={MAX_ERROR} />
+        <TextInput label={t('Error contains')} {...text(errorText, setErrorText)} maxLength={MAX_ERROR} />
         <ReplayFailed client={client} triggerId={triggerId} />
       </Group>
       {runs.error && <ErrorMessage error={runs.error} onRetry={() => void runs.refetch()} />}
       {runs.data && items.length === 0 && (
-        <Dimmed>{isFiltered ? 'No run matches.' : 'No runs yet. Test the trigger to see one.'}</Dimmed>
+        <Dimmed>{isFiltered ? t('No run matches.') : t('No runs yet. Test the trigger to see one.')}</Dimmed>
       )}
       {items.length > 0 && (
-        <DataTable label="Runs" items={items} rowKey={({ id }) => id} minWidth={560} columns={columns} />
+        <DataTable label={t('Runs')} items={items} rowKey={({ id }) => id} minWidth={560} columns={columns} />
       )}
       <LoadMore query={runs} />
     </Section>
@@ -100,16 +102,20 @@ function ReplayFailed({ client, triggerId }: { client: TriggersClient; triggerId
     onSuccess: ({ replayed, remaining }) => {
       void queries.invalidateQueries({ queryKey: ['triggers', triggerId, 'runs'] });
       const rest =
-        remaining > 0 ? ` Runs left by the limits of the trigger: ${remaining}. Replay again later.` : '';
+        remaining > 0
+          ? t(' Runs left by the limits of the trigger: {remaining}. Replay again later.', { remaining })
+          : '';
       const message =
-        replayed === 0 ? 'All failed runs were already replayed.' : `Replayed runs: ${replayed}.${rest}`;
+        replayed === 0
+          ? t('All failed runs were already replayed.')
+          : t('Replayed runs: {replayed}.{rest}', { replayed, rest });
       notifications.show({ message, color: 'teal' });
     },
     onError: (error) => notifications.show({ message: error.message, color: 'red' }),
   });
   return (
     <Button variant="default" onClick={() => replay.mutate()} loading={replay.isPending}>
-      Replay the failed runs
+      {t('Replay the failed runs')}
     </Button>
   );
 }

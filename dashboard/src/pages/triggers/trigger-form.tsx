@@ -28,6 +28,7 @@ import { useState } from 'react';
 import { check, Form, text } from '../../components/form.tsx';
 import { JsonField } from '../../components/json-field.tsx';
 import { readObject } from '../../components/json-object.ts';
+import { t } from '../../i18n.ts';
 import { useSendOnce } from '../../session/send-once.ts';
 import { ConfigFields, emptyConfigs } from './config-fields.tsx';
 import type { WireConfig } from './fields-props.ts';
@@ -141,18 +142,18 @@ export function TriggerForm({
   const props = { fields, set, trigger };
   return (
     <Form
-      label={trigger ? 'Save the changes' : 'Create the trigger'}
+      label={trigger ? t('Save the changes') : t('Create the trigger')}
       send={save}
       onDone={onDone}
       button={{ style: { alignSelf: 'start' } }}
       maw={720}
     >
-      <TextInput label="Name" {...text(fields.name, (name) => set({ name }))} maxLength={128} required />
+      <TextInput label={t('Name')} {...text(fields.name, (name) => set({ name }))} maxLength={128} required />
       <EventFields client={client} {...props} />
       <ActionFields {...props} />
       <Accordion variant="contained">
         <Accordion.Item value="more">
-          <Accordion.Control>Parameters and limits</Accordion.Control>
+          <Accordion.Control>{t('Parameters and limits')}</Accordion.Control>
           <Accordion.Panel>
             <Limits {...props} />
           </Accordion.Panel>
@@ -164,19 +165,19 @@ export function TriggerForm({
 
 function EventFields({ client, fields, set, trigger }: FieldsProps & { client: TriggersClient }) {
   return (
-    <Fieldset legend="Fires by">
+    <Fieldset legend={t('Fires by')}>
       <Stack>
         {!trigger && (
           <SegmentedControl
-            aria-label="Kind of trigger"
+            aria-label={t('Kind of trigger')}
             style={{ flexWrap: 'wrap' }}
             value={fields.kind}
             onChange={(kind) => set({ kind, config: emptyConfigs[kind] })}
             data={[
-              { value: 'webhook', label: 'Webhook' },
-              { value: 'schedule', label: 'Schedule' },
-              { value: 'chain_event', label: 'Chain event' },
-              { value: 'chain_block', label: 'Chain block' },
+              { value: 'webhook', label: t('Webhook') },
+              { value: 'schedule', label: t('Schedule') },
+              { value: 'chain_event', label: t('Chain event') },
+              { value: 'chain_block', label: t('Chain block') },
             ]}
           />
         )}
@@ -195,21 +196,21 @@ function EventFields({ client, fields, set, trigger }: FieldsProps & { client: T
 
 function ActionFields({ fields, set, trigger }: FieldsProps) {
   return (
-    <Fieldset legend="Action">
+    <Fieldset legend={t('Action')}>
       <Stack>
         <SegmentedControl
-          aria-label="Source of the action"
+          aria-label={t('Source of the action')}
           value={fields.source}
           onChange={(source) => set({ source })}
           data={[
-            { value: 'code', label: 'Code' },
-            { value: 'cid', label: 'CID' },
+            { value: 'code', label: t('Code') },
+            { value: 'cid', label: t('CID') },
           ]}
         />
         {fields.source === 'code' ? (
           <Textarea
-            label="Code"
-            description="It defines main(params). Its CID must be permitted to the usage key."
+            label={t('Code')}
+            description={t('It defines main(params). Its CID must be permitted to the usage key.')}
             {...text(fields.code, (code) => set({ code }))}
             autosize
             minRows={6}
@@ -220,18 +221,18 @@ function ActionFields({ fields, set, trigger }: FieldsProps) {
           />
         ) : (
           <TextInput
-            label="CID of a registered action"
+            label={t('CID of a registered action')}
             {...text(fields.cid, (cid) => set({ cid }))}
             ff="monospace"
             required
           />
         )}
         <PasswordInput
-          label={trigger ? 'Another usage key' : 'Usage key'}
+          label={trigger ? t('Another usage key') : t('Usage key')}
           description={
             trigger
-              ? 'Leave it empty to keep the key.'
-              : 'A key that may run the action. The service stores it encrypted and never shows it again.'
+              ? t('Leave it empty to keep the key.')
+              : t('A key that may run the action. The service stores it encrypted and never shows it again.')
           }
           {...text(fields.usageKey, (usageKey) => set({ usageKey }))}
           autoComplete="off"
@@ -252,24 +253,24 @@ function Limits({ fields, set }: FieldsProps) {
   return (
     <Stack>
       <JsonField
-        label="Parameters of every run"
-        description="Parameters of the event override them."
+        label={t('Parameters of every run')}
+        description={t('Parameters of the event override them.')}
         value={fields.params}
         onChange={(params) => set({ params })}
         minRows={3}
       />
       <Group grow align="start">
-        <NumberInput label="Runs per minute, at most" {...count('maxRunsPerMinute')} />
-        <NumberInput label="Concurrent runs, at most" {...count('maxConcurrentRuns')} />
+        <NumberInput label={t('Runs per minute, at most')} {...count('maxRunsPerMinute')} />
+        <NumberInput label={t('Concurrent runs, at most')} {...count('maxConcurrentRuns')} />
       </Group>
       <NumberInput
-        label="Pause after this number of failed runs in a row"
-        description="Empty: never."
+        label={t('Pause after this number of failed runs in a row')}
+        description={t('Empty: never.')}
         {...count('pauseAfterFailures')}
       />
       {fields.kind === 'webhook' && (
         <Switch
-          label="While paused, keep deliveries and run them later"
+          label={t('While paused, keep deliveries and run them later')}
           {...check(fields.holdWhenPaused, (holdWhenPaused) => set({ holdWhenPaused }))}
         />
       )}

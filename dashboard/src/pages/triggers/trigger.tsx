@@ -12,6 +12,7 @@ import { ActionName, KeyName } from '../../components/names.tsx';
 import { Loaded, Missing, Page } from '../../components/page.tsx';
 import { CodeBlock, Facts, Section } from '../../components/section.tsx';
 import { Copy, Identifier } from '../../components/values.tsx';
+import { locale, t } from '../../i18n.ts';
 import { useSendOnce } from '../../session/send-once.ts';
 import { WithTriggers } from '../../session/triggers.tsx';
 import { kinds, State } from '../triggers.tsx';
@@ -33,7 +34,7 @@ function WithTrigger({ client, id }: { client: TriggersClient; id: string }) {
     <Loaded
       query={trigger}
       height={480}
-      missing={<Missing one="trigger" why="It may have been deleted." to="/triggers" />}
+      missing={<Missing one={t('trigger')} why={t('It may have been deleted.')} to="/triggers" />}
     >
       {(loaded) => <Details client={client} trigger={loaded} />}
     </Loaded>
@@ -49,16 +50,16 @@ function Details({ client, trigger }: { client: TriggersClient; trigger: Trigger
     >
       <State trigger={trigger} />
       {trigger.pausedReason && (
-        <Alert color="orange" title="The service has paused this trigger">
-          {trigger.pausedReason} Resume it when the cause is mended.
+        <Alert color="orange" title={t('The service has paused this trigger')}>
+          {t('{pausedReason} Resume it when the cause is mended.', { pausedReason: trigger.pausedReason })}
         </Alert>
       )}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Section title="Event">
+        <Section title={t('Event')}>
           <EventDetails trigger={trigger} />
-          <Json label="Whole configuration" value={trigger.config} />
+          <Json label={t('Whole configuration')} value={trigger.config} />
         </Section>
-        <Section title="Action">
+        <Section title={t('Action')}>
           <ActionDetails trigger={trigger} />
         </Section>
       </SimpleGrid>
@@ -72,18 +73,19 @@ function factoryFacts({ config, children }: Trigger) {
   if (!factory || !children) return {};
   const { count, max } = children;
   return {
-    Factory: (
+    [t('Factory')]: (
       <>
-        <Identifier value={factory.address} label="the address" /> <Code>{factory.event}</Code>
+        <Identifier value={factory.address} label={t('the address')} /> <Code>{factory.event}</Code>
       </>
     ),
-    'Its contracts': `${count}${count < max ? '' : ', the maximum: further ones are not followed'}`,
+    [t('Its contracts')]: `${count}${count < max ? '' : t(', the maximum: further ones are not followed')}`,
   };
 }
 
 type Limit = { above?: string; below?: string };
 
-const limitOf = ({ above, below }: Limit) => (above === undefined ? `below ${below}` : `above ${above}`);
+const limitOf = ({ above, below }: Limit) =>
+  above === undefined ? t('below {below}', { below }) : t('above {above}', { above });
 
 function blockFacts(config: Trigger['config']) {
   const {
@@ -96,11 +98,13 @@ function blockFacts(config: Trigger['config']) {
     balance?: Limit & { address: string; token?: string; every: number };
   };
   return {
-    Blocks: every !== undefined && `every ${every}`,
-    'Base fee': fee && `${limitOf(fee)} wei`,
-    Account: balance && <Identifier value={balance.address} label="the address" />,
-    Token: balance?.token && <Identifier value={balance.token} label="the address" />,
-    Balance: balance && `${limitOf(balance)}, read every ${balance.every} blocks`,
+    [t('Blocks')]: every !== undefined && t('every {every}', { every }),
+    [t('Base fee')]: fee && `${limitOf(fee)} wei`,
+    [t('Account')]: balance && <Identifier value={balance.address} label={t('the address')} />,
+    [t('Token')]: balance?.token && <Identifier value={balance.token} label={t('the address')} />,
+    [t('Balance')]:
+      balance &&
+      t('{balance}, read every {every} blocks', { balance: limitOf(balance), every: balance.every }),
   };
 }
 
@@ -122,38 +126,39 @@ function EventDetails({ trigger }: { trigger: Trigger }) {
   };
   return (
     <Facts
-      label="Event"
+      label={t('Event')}
       facts={{
-        URL: webhookUrl && (
+        [t('URL')]: webhookUrl && (
           <Group gap={4} wrap="nowrap">
             <Code style={{ overflowWrap: 'anywhere' }}>{webhookUrl}</Code>
-            <Copy value={webhookUrl} label="the URL" />
+            <Copy value={webhookUrl} label={t('the URL')} />
           </Group>
         ),
-        'Signature of':
+        [t('Signature of')]:
           kind === 'webhook' &&
-          (verification?.scheme ?? 'no verification: anyone who knows the URL can start runs'),
-        Cron: cron && (
+          (verification?.scheme ?? t('no verification: anyone who knows the URL can start runs')),
+        [t('Cron')]: cron && (
           <>
             <Code>{cron}</Code> {timezone}
           </>
         ),
-        'Next slots':
+        [t('Next slots')]:
           kind === 'schedule' &&
           (enabled ? (
             <Slots slots={nextRuns} timeZone={timezone ?? 'UTC'} />
           ) : (
-            'No runs while the trigger is paused.'
+            t('No runs while the trigger is paused.')
           )),
-        Chain: chain !== undefined && (chain === 'service' ? 'the chain of this service' : chain),
-        Contract:
+        [t('Chain')]: chain !== undefined && (chain === 'service' ? t('the chain of this service') : chain),
+        [t('Contract')]:
           contracts.length > 0 &&
-          contracts.map((address) => <Identifier key={address} value={address} label="the address" />),
+          contracts.map((address) => <Identifier key={address} value={address} label={t('the address')} />),
         ...factoryFacts(trigger),
         ...blockFacts(config),
-        Event: event && <Code>{event}</Code>,
-        'Runs only if': filter && <Code>{filter}</Code>,
-        'Last error of it': filterError && `${filterError.message}, ${filterError.at.toLocaleString('en')}`,
+        [t('Event')]: event && <Code>{event}</Code>,
+        [t('Runs only if')]: filter && <Code>{filter}</Code>,
+        [t('Last error of it')]:
+          filterError && `${filterError.message}, ${filterError.at.toLocaleString(locale)}`,
       }}
     />
   );
@@ -161,20 +166,26 @@ function EventDetails({ trigger }: { trigger: Trigger }) {
 
 function ActionDetails({ trigger }: { trigger: Trigger }) {
   const { cid, code, defaultParams, maxRunsPerMinute, maxConcurrentRuns, pauseAfterFailures } = trigger;
-  const pause = pauseAfterFailures ? `, paused after ${pauseAfterFailures} failed runs in a row` : '';
+  const pause = pauseAfterFailures
+    ? t(', paused after {pauseAfterFailures} failed runs in a row', { pauseAfterFailures })
+    : '';
   return (
     <>
       <Facts
-        label="Action"
+        label={t('Action')}
         facts={{
-          CID: cid && <ActionName cid={cid} />,
-          'Usage key': trigger.usageKeyHash !== undefined && <KeyName hash={trigger.usageKeyHash} />,
-          Limits: `${maxRunsPerMinute} runs per minute, ${maxConcurrentRuns} concurrently${pause}`,
+          [t('CID')]: cid && <ActionName cid={cid} />,
+          [t('Usage key')]: trigger.usageKeyHash !== undefined && <KeyName hash={trigger.usageKeyHash} />,
+          [t('Limits')]: t('{maxRunsPerMinute} runs per minute, {maxConcurrentRuns} concurrently{pause}', {
+            maxRunsPerMinute,
+            maxConcurrentRuns,
+            pause,
+          }),
         }}
       />
-      {code !== undefined && <CodeBlock label="Code">{code}</CodeBlock>}
+      {code !== undefined && <CodeBlock label={t('Code')}>{code}</CodeBlock>}
       {Object.keys(defaultParams).length > 0 && (
-        <Json label="Parameters of every run" value={defaultParams} />
+        <Json label={t('Parameters of every run')} value={defaultParams} />
       )}
     </>
   );
@@ -205,30 +216,32 @@ function Buttons({ client, trigger }: { client: TriggersClient; trigger: Trigger
   };
   return (
     <Group gap="xs">
-      <DialogButton label="Test" title="Test the trigger">
+      <DialogButton label={t('Test')} title={t('Test the trigger')}>
         {() => <TestForm client={client} id={id} />}
       </DialogButton>
       <Toggle client={client} trigger={trigger} />
-      <DialogButton label="Edit" title="Edit the trigger" modal={{ size: 'xl' }}>
+      <DialogButton label={t('Edit')} title={t('Edit the trigger')} modal={{ size: 'xl' }}>
         {(close) => (
           <TriggerForm
             client={client}
             trigger={trigger}
             onDone={(changed) => {
               close();
-              showSaved('The trigger was changed.', changed);
+              showSaved(t('The trigger was changed.'), changed);
             }}
           />
         )}
       </DialogButton>
       <ConfirmButton
-        label="Delete"
-        title="Delete the trigger"
-        confirm="Delete the trigger"
+        label={t('Delete')}
+        title={t('Delete the trigger')}
+        confirm={t('Delete the trigger')}
         variant="outline"
         send={remove}
       >
-        {name} stops immediately, and its runs with their logs are deleted. In-flight runs continue.
+        {t('{name} stops immediately, and its runs with their logs are deleted. In-flight runs continue.', {
+          name,
+        })}
       </ConfirmButton>
     </Group>
   );
@@ -240,14 +253,14 @@ function Toggle({ client, trigger: { id, enabled } }: { client: TriggersClient; 
     mutationFn: () => client.updateTrigger({ triggerId: id, enabled: !enabled }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['triggers'] });
-      const message = enabled ? 'The trigger is paused.' : 'The trigger is active.';
+      const message = enabled ? t('The trigger is paused.') : t('The trigger is active.');
       notifications.show({ message, color: 'teal' });
     },
     onError: ({ message }) => notifications.show({ message, color: 'red' }),
   });
   return (
     <Button variant="default" onClick={() => toggle.mutate()} loading={toggle.isPending}>
-      {enabled ? 'Pause' : 'Resume'}
+      {enabled ? t('Pause') : t('Resume')}
     </Button>
   );
 }
@@ -262,13 +275,13 @@ function TestForm({ client, id }: { client: TriggersClient; id: string }) {
   };
   return (
     <Form
-      label="Run it now"
+      label={t('Run it now')}
       send={test}
       onDone={({ runId }) => void navigate({ to: `/triggers/runs/${runId}` })}
     >
       <JsonField
-        label="Input"
-        description="JSON that the action receives in addition to the parameters of every run."
+        label={t('Input')}
+        description={t('JSON that the action receives in addition to the parameters of every run.')}
         value={input}
         onChange={setInput}
         minRows={5}
