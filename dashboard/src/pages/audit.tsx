@@ -8,6 +8,7 @@ import { ErrorMessage } from '../components/error-message.tsx';
 import { type Column, DataTable, LoadMore, nameCell, WithNote } from '../components/lists.tsx';
 import { Loaded, Page } from '../components/page.tsx';
 import { Identifier, Time } from '../components/values.tsx';
+import { t } from '../i18n.ts';
 import type { AccountLists } from '../names.ts';
 import { readAll, useAccountLists } from '../queries.ts';
 import { useSession } from '../session/session-context.tsx';
@@ -18,8 +19,10 @@ const PAGE_SIZE = 50;
 export default function Audit() {
   return (
     <Page
-      title="History"
-      about="Who changed what in the account, and in which transaction. It is read from the chain and cannot be edited."
+      title={t('History')}
+      about={t(
+        'Who changed what in the account, and in which transaction. It is read from the chain and cannot be edited.',
+      )}
     >
       <CreditAccess>
         <Changes />
@@ -60,14 +63,14 @@ function Changes() {
             <DownloadCsv name="history.csv" read={readCsv} />
           </Group>
           <DataTable
-            label="History"
+            label={t('History')}
             items={pages.flatMap(({ items }) => items)}
             rowKey={({ id }) => id}
             minWidth={820}
             columns={columnsOf(lists)}
           />
           {query.isFetchNextPageError && <ErrorMessage error={query.error} />}
-          <LoadMore query={query} label="Show earlier changes" />
+          <LoadMore query={query} label={t('Show earlier changes')} />
         </Stack>
       )}
     </Loaded>
@@ -76,17 +79,17 @@ function Changes() {
 
 const columnsOf = (lists: AccountLists): Column<RecordedChange>[] => [
   {
-    title: 'Time',
+    title: t('Time'),
     props: { style: { whiteSpace: 'nowrap' } },
     cell: ({ at }) => <Time value={at} />,
   },
   {
-    title: 'What',
+    title: t('What'),
     props: { ...nameCell, maw: 420 },
     cell: (change) => <What change={change} lists={lists} />,
   },
   {
-    title: 'Who',
+    title: t('Who'),
     props: nameCell,
     cell: (change) => {
       const { who, sent } = whoOf(change, lists);
@@ -94,10 +97,10 @@ const columnsOf = (lists: AccountLists): Column<RecordedChange>[] => [
     },
   },
   {
-    title: 'Transaction',
+    title: t('Transaction'),
     cell: ({ transactionHash, blockNumber }) => (
-      <WithNote note={`block ${blockNumber}`}>
-        <Identifier value={transactionHash} label="the hash of the transaction" />
+      <WithNote note={t('block {blockNumber}', { blockNumber })}>
+        <Identifier value={transactionHash} label={t('the hash of the transaction')} />
       </WithNote>
     ),
   },

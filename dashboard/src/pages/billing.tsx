@@ -4,6 +4,7 @@ import { CreditAccess } from '../components/credit-access.tsx';
 import { Loaded, Loading, Page } from '../components/page.tsx';
 import { Dimmed, Section } from '../components/section.tsx';
 import { formatMicros } from '../components/values.tsx';
+import { t } from '../i18n.ts';
 import { useBalance } from '../queries.ts';
 import { AddCredit } from './billing/add-credit.tsx';
 import { AutoTopUpSection } from './billing/auto-top-up.tsx';
@@ -13,8 +14,8 @@ import { Ledger } from './billing/ledger.tsx';
 export default function Billing() {
   return (
     <Page
-      title="Billing"
-      about="Credit pays for runs and for writes over HTTP. Add it by card; the ledger has every change."
+      title={t('Billing')}
+      about={t('Credit pays for runs and for writes over HTTP. Add it by card; the ledger has every change.')}
     >
       <CreditAccess>
         <Credit />
@@ -33,7 +34,7 @@ function Credit() {
   return (
     <Stack gap="xl">
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Section title="Credit">
+        <Section title={t('Credit')}>
           <Loaded query={balance} height={100}>
             {({ creditMicros }) => (
               <Stack gap="xs">
@@ -42,8 +43,10 @@ function Credit() {
                 </Text>
                 <Dimmed>
                   {creditMicros < 0n
-                    ? 'The account owes this amount: a payment was taken back. Add credit to run actions again.'
-                    : 'Available now, without what is reserved for runs and writes in progress.'}
+                    ? t(
+                        'The account owes this amount: a payment was taken back. Add credit to run actions again.',
+                      )
+                    : t('Available now, without what is reserved for runs and writes in progress.')}
                 </Dimmed>
               </Stack>
             )}

@@ -14,6 +14,7 @@ import { Dimmed, Section } from '../components/section.tsx';
 import type { Option } from '../components/select-items.ts';
 import { TextLink } from '../components/text-link.tsx';
 import { Identifier } from '../components/values.tsx';
+import { t } from '../i18n.ts';
 import {
   type AccountLists,
   actionOptions,
@@ -39,7 +40,7 @@ export default function OneGroup() {
         return group ? (
           <Members group={group} {...lists} />
         ) : (
-          <Missing one="group" why="It may have been removed." to="/groups" />
+          <Missing one={t('group')} why={t('It may have been removed.')} to="/groups" />
         );
       }}
     </LoadedAll>
@@ -52,8 +53,8 @@ function Members({ group, keys, actions, wallets }: { group: ListedGroup } & Acc
   const isLarge = Math.max(cidHashes.length, pkpIds.length) > MAX_MEMBERS;
   const change = (kind: 'addToGroup' | 'removeFromGroup', members: { cids?: bigint[]; pkpIds?: Address[] }) =>
     write({
-      title: kind === 'addToGroup' ? 'Add to the group' : 'Remove from the group',
-      done: 'The group was changed.',
+      title: kind === 'addToGroup' ? t('Add to the group') : t('Remove from the group'),
+      done: t('The group was changed.'),
       isDestructive: kind === 'removeFromGroup',
       prepare: (client) => client.prepare[kind]({ groupId, ...members }),
       refresh: ['groups', 'actions'],
@@ -61,40 +62,42 @@ function Members({ group, keys, actions, wallets }: { group: ListedGroup } & Acc
   return (
     <Page
       title={nameOfGroup(group)}
-      about={[group.description, `Group ${groupId}`].filter(Boolean).join(' · ')}
+      about={[group.description, t('Group {groupId}', { groupId })].filter(Boolean).join(' · ')}
       action={<Buttons group={group} isEditable={!isLarge} />}
     >
       {isLarge && (
         <Dimmed>
-          Groups with more than {MAX_MEMBERS} actions or wallets are changed below. Their name and description
-          stay.
+          {t(
+            'Groups with more than {max} actions or wallets are changed below. Their name and description stay.',
+            { max: MAX_MEMBERS },
+          )}
         </Dimmed>
       )}
       <MemberCard
-        title="Actions"
-        about="Usage keys of this group can run them."
+        title={t('Actions')}
+        about={t('Usage keys of this group can run them.')}
         one="action"
         members={cidHashes.map((hash) => ({
           id: String(hash),
           name: nameOfAction(actions, hash),
           link: <ActionLink actions={actions} hash={hash} />,
-          shown: hash === 0n ? null : <Identifier value={toWord(hash)} label="the hash of the CID" />,
+          shown: hash === 0n ? null : <Identifier value={toWord(hash)} label={t('the hash of the CID')} />,
         }))}
-        options={actionOptions(actions, 'Every action')}
+        options={actionOptions(actions, t('Every action'))}
         onAdd={(ids) => change('addToGroup', { cids: ids.map(BigInt) })}
         onRemove={(id) => change('removeFromGroup', { cids: [BigInt(id)] })}
       />
       <MemberCard
-        title="Wallets"
-        about="The actions of this group can use them."
+        title={t('Wallets')}
+        about={t('The actions of this group can use them.')}
         one="wallet"
         members={pkpIds.map((address) => ({
           id: address,
           name: nameOfWallet(wallets, address),
           link: <WalletLink wallets={wallets} address={address} />,
-          shown: address === zeroAddress ? null : <Identifier value={address} label="the address" />,
+          shown: address === zeroAddress ? null : <Identifier value={address} label={t('the address')} />,
         }))}
-        options={walletOptions(wallets, 'Every wallet')}
+        options={walletOptions(wallets, t('Every wallet'))}
         onAdd={(ids) => change('addToGroup', { pkpIds: ids as Address[] })}
         onRemove={(id) => change('removeFromGroup', { pkpIds: [id as Address] })}
       />
@@ -107,12 +110,12 @@ function Buttons({ group, isEditable }: { group: ListedGroup; isEditable: boolea
   return (
     <Group gap="xs">
       {isEditable && (
-        <DialogButton label="Edit" title="Edit the group">
+        <DialogButton label={t('Edit')} title={t('Edit the group')}>
           {(close) => <GroupForm group={group} onDone={close} />}
         </DialogButton>
       )}
       <RemoveButton
-        one="group"
+        one={t('group')}
         to="/groups"
         prepare={(client) => client.prepare.removeGroup({ groupId: group.groupId })}
         refresh={['groups', 'keys']}
@@ -138,65 +141,79 @@ function MemberCard({
   onAdd: (ids: string[]) => Promise<object | undefined>;
   onRemove: (id: string) => Promise<object | undefined>;
 }) {
-  const [chosen, setChosen] = useState<string[]>([]);
   const others = options.filter(
     ({ value }) => !members.some(({ id }) => id.toLowerCase() === value.toLowerCase()),
   );
   return (
     <Section title={title} about={about}>
       {members.length === 0 ? (
-        <Text size="sm">This group has no {one} yet.</Text>
+        <Text size="sm">
+          {t('This group has no {one, select, action {action} other {wallet}} yet.', { one })}
+        </Text>
       ) : (
-        <Paged items={members} of={`${one}s`} pageSize={10}>
+        <Paged
+          items={members}
+          of={t('{one, select, action {actions} other {wallets}}', { one })}
+          pageSize={10}
+        >
           {(shown) => (
             <Removable
-              label={`${title} of the group`}
+              label={t('{title} of the group', { title })}
               rows={shown.map(({ id, name, link, shown: identifier }) => ({
                 id,
                 cells: [link, identifier],
-                removal: `Remove ${name} from the group`,
+                removal: t('Remove {name} from the group', { name }),
                 onRemove: () => onRemove(id),
               }))}
             />
           )}
         </Paged>
       )}
-      {others.length > 0 && (
-        <Form
-          label={`Add ${one}s`}
-          send={() => onAdd(chosen)}
-          onDone={() => setChosen([])}
-          isInline
-          button={{ disabled: chosen.length === 0 }}
-        >
-          <MemberSelect
-            aria-label={`Add ${one}s`}
-            one={one}
-            data={others}
-            value={chosen}
-            onChange={setChosen}
-          />
-        </Form>
-      )}
+      {others.length > 0 && <AddMembers one={one} others={others} onAdd={onAdd} />}
     </Section>
+  );
+}
+
+function AddMembers({
+  one,
+  others,
+  onAdd,
+}: {
+  one: 'action' | 'wallet';
+  others: Option[];
+  onAdd: (ids: string[]) => Promise<object | undefined>;
+}) {
+  const [chosen, setChosen] = useState<string[]>([]);
+  const label = t('Add {one, select, action {actions} other {wallets}}', { one });
+  return (
+    <Form
+      label={label}
+      send={() => onAdd(chosen)}
+      onDone={() => setChosen([])}
+      isInline
+      button={{ disabled: chosen.length === 0 }}
+    >
+      <MemberSelect aria-label={label} one={one} data={others} value={chosen} onChange={setChosen} />
+    </Form>
   );
 }
 
 function KeysOfGroup({ keys }: { keys: ListedUsageKey[] }) {
   return (
     <Section
-      title="Usage keys"
-      about={
-        <>
-          They run the actions of this group.{' '}
-          <TextLink to="/keys" size="sm">
-            Choose the groups of a key under Usage keys
-          </TextLink>
-          .
-        </>
-      }
+      title={t('Usage keys')}
+      about={t(
+        'They run the actions of this group. <link>Choose the groups of a key under Usage keys</link>.',
+        {
+          link: (inner) => (
+            <TextLink to="/keys" size="sm">
+              {inner}
+            </TextLink>
+          ),
+        },
+      )}
     >
-      <KeyLinks keys={keys} none="No usage key runs actions of this group yet." />
+      <KeyLinks keys={keys} none={t('No usage key runs actions of this group yet.')} />
     </Section>
   );
 }

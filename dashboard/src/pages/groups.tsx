@@ -7,6 +7,7 @@ import { List } from '../components/list.tsx';
 import { LoadedAll, NameLine, Names, nameCell } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
+import { t } from '../i18n.ts';
 import { type AccountLists, nameOfAction, nameOfGroup, nameOfKey, nameOfWallet } from '../names.ts';
 import { useAccountLists } from '../queries.ts';
 import { Ask } from './groups/ask.tsx';
@@ -16,22 +17,23 @@ import { Matrix } from './groups/matrix.tsx';
 export default function Groups() {
   const queries = useAccountLists();
   const create = (
-    <DialogButton label="New group" variant="filled">
+    <DialogButton label={t('New group')} variant="filled">
       {(close) => <GroupForm onDone={close} />}
     </DialogButton>
   );
   return (
     <Page
-      title="Groups"
-      about="A group says which actions may use which wallets. Usage keys get permissions in groups."
+      title={t('Groups')}
+      about={t('A group says which actions may use which wallets. Usage keys get permissions in groups.')}
       action={create}
     >
       <LoadedAll<AccountLists> queries={queries}>
         {(lists) =>
           lists.groups.length === 0 ? (
-            <EmptyState icon={UsersIcon} title="No groups yet" action={create}>
-              Put an action and the wallets that it needs into a group, then permit a usage key to run the
-              actions of the group.
+            <EmptyState icon={UsersIcon} title={t('No groups yet')} action={create}>
+              {t(
+                'Put an action and the wallets that it needs into a group, then permit a usage key to run the actions of the group.',
+              )}
             </EmptyState>
           ) : (
             <Stack gap="xl">
@@ -49,15 +51,15 @@ export default function Groups() {
 function GroupTable({ groups, keys, actions, wallets }: AccountLists) {
   return (
     <List
-      label="Groups"
+      label={t('Groups')}
       items={groups}
-      of="groups"
+      of={t('groups')}
       rowKey={({ groupId }) => String(groupId)}
       minWidth={640}
       texts={(group) => [nameOfGroup(group), group.description]}
       columns={[
         {
-          title: 'Name',
+          title: t('Name'),
           props: nameCell,
           sort: ['name', nameOfGroup],
           cell: (group) => (
@@ -69,17 +71,17 @@ function GroupTable({ groups, keys, actions, wallets }: AccountLists) {
           ),
         },
         {
-          title: 'Actions',
+          title: t('Actions'),
           sort: ['actions', ({ cidHashes }) => cidHashes.length],
           cell: ({ cidHashes }) => <Names names={cidHashes.map((hash) => nameOfAction(actions, hash))} />,
         },
         {
-          title: 'Wallets',
+          title: t('Wallets'),
           sort: ['wallets', ({ pkpIds }) => pkpIds.length],
           cell: ({ pkpIds }) => <Names names={pkpIds.map((address) => nameOfWallet(wallets, address))} />,
         },
         {
-          title: 'Usage keys that run in it',
+          title: t('Usage keys that run in it'),
           sort: ['keys', (group) => keys.filter((key) => runsIn(key, group)).length],
           cell: (group) => <Names names={keys.filter((key) => runsIn(key, group)).map(nameOfKey)} />,
         },

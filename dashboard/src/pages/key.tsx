@@ -13,6 +13,7 @@ import { GroupLinks } from '../components/names.tsx';
 import { Missing, Page } from '../components/page.tsx';
 import { Facts, Section } from '../components/section.tsx';
 import { Identifier } from '../components/values.tsx';
+import { t } from '../i18n.ts';
 import { type ListedGroup, type ListedUsageKey, nameOfKey, namesOfGroups, toWord } from '../names.ts';
 import { useGroups, useUsageKeys } from '../queries.ts';
 import { useSession } from '../session/session-context.tsx';
@@ -34,7 +35,7 @@ export default function OneKey() {
         return key ? (
           <Details key={hash} usageKey={key} groups={groups} />
         ) : (
-          <Missing one="usage key" why="It may have been removed or rotated." to="/keys" />
+          <Missing one={t('usage key')} why={t('It may have been removed or rotated.')} to="/keys" />
         );
       }}
     </LoadedAll>
@@ -51,23 +52,27 @@ function Details({ usageKey, groups }: { usageKey: ListedUsageKey; groups: Liste
       about={
         <>
           {description && `${description} `}
-          Hash <Identifier value={toWord(usageKeyHash)} label="the hash of the key" />
+          {t('Hash {id}', {
+            id: <Identifier value={toWord(usageKeyHash)} label={t('the hash of the key')} />,
+          })}
         </>
       }
       action={<Buttons usageKey={usageKey} />}
     >
       <Facts
-        label="Permissions of the key"
+        label={t('Permissions of the key')}
         facts={{
-          'Runs the actions of': <GroupLinks ids={usageKey.executeInGroups} groups={groups} />,
-          'Other permissions': <Names names={otherPermissions(usageKey, groups)} none="None" />,
-          'Spent on runs': mode === 'api' && <Spend usageKey={usageKey} />,
-          Caps: mode === 'api' && <Names names={describeCaps(usageKey)} none="No caps" />,
-          Expires: `${isExpired(usageKey) ? 'Expired ' : ''}${describeExpiry(expiration)}`,
-          'Last use': <LastUse hash={usageKeyHash} isShown={isUseShown} onShow={() => setIsUseShown(true)} />,
+          [t('Runs the actions of')]: <GroupLinks ids={usageKey.executeInGroups} groups={groups} />,
+          [t('Other permissions')]: <Names names={otherPermissions(usageKey, groups)} none={t('None')} />,
+          [t('Spent on runs')]: mode === 'api' && <Spend usageKey={usageKey} />,
+          [t('Caps')]: mode === 'api' && <Names names={describeCaps(usageKey)} none={t('No caps')} />,
+          [t('Expires')]: `${isExpired(usageKey) ? t('Expired ') : ''}${describeExpiry(expiration)}`,
+          [t('Last use')]: (
+            <LastUse hash={usageKeyHash} isShown={isUseShown} onShow={() => setIsUseShown(true)} />
+          ),
         }}
       />
-      <Section title="Runs">
+      <Section title={t('Runs')}>
         <CreditAccess>
           <Stack gap="xl">
             <KeyHistory usageKeyHash={usageKeyHash} />
@@ -75,7 +80,7 @@ function Details({ usageKey, groups }: { usageKey: ListedUsageKey; groups: Liste
           </Stack>
         </CreditAccess>
       </Section>
-      <Section title="Triggers" about="They run their actions with this key.">
+      <Section title={t('Triggers')} about={t('They run their actions with this key.')}>
         <TriggersOfKey usageKeyHash={usageKeyHash} />
       </Section>
       <Recording usageKey={usageKey} />
@@ -87,13 +92,13 @@ function Buttons({ usageKey }: { usageKey: ListedUsageKey }) {
   const navigate = useNavigate();
   return (
     <Group gap="xs">
-      <DialogButton label="Edit" title="Edit the usage key">
+      <DialogButton label={t('Edit')} title={t('Edit the usage key')}>
         {(close) => <KeyForm before={usageKey} onDone={close} />}
       </DialogButton>
-      <DialogButton label="Set the expiry">
+      <DialogButton label={t('Set the expiry')}>
         {(close) => <SetExpiry usageKey={usageKey} onDone={close} />}
       </DialogButton>
-      <DialogButton label="Rotate" title="Rotate the usage key" modal={{ size: 'lg' }}>
+      <DialogButton label={t('Rotate')} title={t('Rotate the usage key')} modal={{ size: 'lg' }}>
         {() => (
           <Rotate
             usageKey={usageKey}
@@ -102,7 +107,7 @@ function Buttons({ usageKey }: { usageKey: ListedUsageKey }) {
         )}
       </DialogButton>
       <RemoveButton
-        one="usage key"
+        one={t('usage key')}
         to="/keys"
         prepare={(client) => client.prepare.removeUsageApiKey({ usageKey: usageKey.usageKeyHash })}
         refresh={['keys']}
@@ -115,12 +120,12 @@ function otherPermissions(key: ListedUsageKey, groups: ListedGroup[]): string[] 
   const inGroups = (what: string, ids: bigint[]) =>
     namesOfGroups(ids, groups).map((name) => `${what}: ${name}`);
   return [
-    ...(key.canCreateGroups ? ['Create groups'] : []),
-    ...(key.canDeleteGroups ? ['Delete groups'] : []),
-    ...(key.canCreatePkps ? ['Create wallets'] : []),
-    ...inGroups('Change actions', key.manageIpfsIdsInGroups),
-    ...inGroups('Add wallets', key.addPkpToGroups),
-    ...inGroups('Remove wallets', key.removePkpFromGroups),
+    ...(key.canCreateGroups ? [t('Create groups')] : []),
+    ...(key.canDeleteGroups ? [t('Delete groups')] : []),
+    ...(key.canCreatePkps ? [t('Create wallets')] : []),
+    ...inGroups(t('Change actions'), key.manageIpfsIdsInGroups),
+    ...inGroups(t('Add wallets'), key.addPkpToGroups),
+    ...inGroups(t('Remove wallets'), key.removePkpFromGroups),
   ];
 }
 
@@ -131,15 +136,18 @@ function SetExpiry({ usageKey, onDone }: { usageKey: ListedUsageKey; onDone: () 
   const send = () => {
     const expiration = fromDateField(date, before);
     return write({
-      title: 'Set the expiry',
-      done: 'The expiry was set.',
+      title: t('Set the expiry'),
+      done: t('The expiry was set.'),
       prepare: (client) => client.prepare.setUsageApiKeyExpiration({ usageKey: usageKeyHash, expiration }),
-      compare: changes({ Expires: describeExpiry(before) }, { Expires: describeExpiry(expiration) }),
+      compare: changes(
+        { [t('Expires')]: describeExpiry(before) },
+        { [t('Expires')]: describeExpiry(expiration) },
+      ),
       refresh: ['keys'],
     });
   };
   return (
-    <Form label="Set the expiry" send={send} onDone={onDone}>
+    <Form label={t('Set the expiry')} send={send} onDone={onDone}>
       <ExpiryField value={date} onChange={setDate} />
     </Form>
   );
@@ -157,29 +165,31 @@ function Recording({ usageKey: { usageKeyHash, recordOutput } }: { usageKey: Lis
   const isKnown = recordOutput !== undefined;
   const isOn = recordOutput ?? (set.isSuccess ? set.variables : undefined);
   return (
-    <Section title="Recorded output" align="start">
+    <Section title={t('Recorded output')} align="start">
       <Text size="sm" role="status">
-        {isOn === undefined && 'Your wallet’s list of keys does not say whether it is on. '}
-        {isOn === true && 'On: the records of its runs have their output. '}
-        {isOn === false && 'Off: the records of its runs have no output. '}
-        While it is on, the response, the logs and the error of each run are stored, sealed, and shown to you
-        under Runs. Parameters are never stored. Output is deleted with the record of the run.
+        {isOn === undefined && t('Your wallet’s list of keys does not say whether it is on. ')}
+        {isOn === true && t('On: the records of its runs have their output. ')}
+        {isOn === false && t('Off: the records of its runs have no output. ')}
+        {t(
+          'While it is on, the response, the logs and the error of each run are stored, sealed, and shown to you under Runs. Parameters are never stored. Output is deleted with the record of the run.',
+        )}
       </Text>
       {set.error && set.variables && <ErrorMessage error={set.error} />}
       <Group gap="xs">
         {isOn !== true && (
           <Button variant="default" onClick={() => set.mutate(true)} loading={set.isPending && set.variables}>
-            Record the output
+            {t('Record the output')}
           </Button>
         )}
         {(isOn !== false || !isKnown) && (
           <ConfirmButton
-            label="Stop and delete recorded output"
-            confirm="Delete the recorded output"
+            label={t('Stop and delete recorded output')}
+            confirm={t('Delete the recorded output')}
             send={() => set.mutateAsync(false)}
           >
-            The output that was recorded for runs of this key is deleted and cannot be recovered. Records of
-            runs stay.
+            {t(
+              'The output that was recorded for runs of this key is deleted and cannot be recovered. Records of runs stay.',
+            )}
           </ConfirmButton>
         )}
       </Group>

@@ -9,6 +9,7 @@ import { EmptyState, Page } from '../components/page.tsx';
 import type { Filter } from '../components/select-items.ts';
 import { TextLink } from '../components/text-link.tsx';
 import { short } from '../components/values.tsx';
+import { t } from '../i18n.ts';
 import {
   groupFilter,
   type ListedGroup,
@@ -29,7 +30,7 @@ export default function Keys() {
   const queries = { keys: useUsageKeys(), groups: useGroups() };
   const [created, setCreated] = useState<CreatedKey>();
   const create = (
-    <DialogButton label="New usage key" variant="filled">
+    <DialogButton label={t('New usage key')} variant="filled">
       {(close) => (
         <KeyForm
           onDone={(key) => {
@@ -42,17 +43,20 @@ export default function Keys() {
   );
   return (
     <Page
-      title="Usage keys"
-      about="Programs run actions with usage keys. Each key runs the actions of its groups, within its caps, until it expires."
+      title={t('Usage keys')}
+      about={t(
+        'Programs run actions with usage keys. Each key runs the actions of its groups, within its caps, until it expires.',
+      )}
       action={create}
     >
       <LoadedAll queries={queries}>
         {({ keys, groups }) => (
           <>
             {keys.length === 0 ? (
-              <EmptyState icon={KeyIcon} title="No usage keys yet" action={create}>
-                Give each program its own key with the groups that it needs. The account key stays with you:
-                it cannot run actions, and should be in no program.
+              <EmptyState icon={KeyIcon} title={t('No usage keys yet')} action={create}>
+                {t(
+                  'Give each program its own key with the groups that it needs. The account key stays with you: it cannot run actions, and should be in no program.',
+                )}
               </EmptyState>
             ) : (
               <KeyTable keys={keys} groups={groups} />
@@ -67,16 +71,16 @@ export default function Keys() {
 
 const expiry: Filter<ListedUsageKey> = {
   name: 'state',
-  label: 'State',
+  label: t('State'),
   options: [
-    { value: 'active', label: 'Active' },
-    { value: 'expired', label: 'Expired' },
+    { value: 'active', label: t('Active') },
+    { value: 'expired', label: t('Expired') },
   ],
   matches: (key, state) => isExpired(key) === (state === 'expired'),
 };
 
 const name: Column<ListedUsageKey> = {
-  title: 'Name',
+  title: t('Name'),
   props: nameCell,
   sort: ['name', nameOfKey],
   cell: (key) => (
@@ -89,8 +93,8 @@ const name: Column<ListedUsageKey> = {
 };
 
 const caps: Column<ListedUsageKey> = {
-  title: 'Caps',
-  cell: (key) => <Names names={describeCaps(key)} none="No caps" />,
+  title: t('Caps'),
+  cell: (key) => <Names names={describeCaps(key)} none={t('No caps')} />,
 };
 
 function KeyTable({ keys, groups }: { keys: ListedUsageKey[]; groups: ListedGroup[] }) {
@@ -101,9 +105,9 @@ function KeyTable({ keys, groups }: { keys: ListedUsageKey[]; groups: ListedGrou
   return (
     <Stack>
       <List
-        label="Usage keys"
+        label={t('Usage keys')}
         items={keys}
-        of="usage keys"
+        of={t('usage keys')}
         rowKey={({ usageKeyHash }) => String(usageKeyHash)}
         minWidth={760}
         texts={(key) => [nameOfKey(key), key.description, toWord(key.usageKeyHash)]}
@@ -111,20 +115,20 @@ function KeyTable({ keys, groups }: { keys: ListedUsageKey[]; groups: ListedGrou
         columns={[
           name,
           {
-            title: 'Runs the actions of',
-            cell: (key) => <Names names={namesOfGroups(key.executeInGroups, groups)} none="No group" />,
+            title: t('Runs the actions of'),
+            cell: (key) => <Names names={namesOfGroups(key.executeInGroups, groups)} none={t('No group')} />,
           },
           ...(mode === 'api' ? [caps] : []),
           {
-            title: 'Expires',
+            title: t('Expires'),
             sort: [
               'expires',
               ({ expiration }) => (expiration === 0n ? Number.POSITIVE_INFINITY : expiration),
             ],
-            cell: (key) => `${isExpired(key) ? 'Expired ' : ''}${describeExpiry(key.expiration)}`,
+            cell: (key) => `${isExpired(key) ? t('Expired ') : ''}${describeExpiry(key.expiration)}`,
           },
           {
-            title: 'Last use',
+            title: t('Last use'),
             props: { w: 150 },
             sort: ['last-use', (key) => lastRuns.data?.byKey.get(key.usageKeyHash)?.startedAt.getTime() ?? 0],
             cell: (key) => (
@@ -140,7 +144,7 @@ function KeyTable({ keys, groups }: { keys: ListedUsageKey[]; groups: ListedGrou
       />
       <Group justify="end">
         <Button variant="subtle" color="red" size="xs" onClick={() => void removeAll()}>
-          Remove all usage keys
+          {t('Remove all usage keys')}
         </Button>
       </Group>
     </Stack>

@@ -7,6 +7,7 @@ import { Form, text } from '../components/form.tsx';
 import { Loaded, Page } from '../components/page.tsx';
 import { Facts, Section } from '../components/section.tsx';
 import { Time } from '../components/values.tsx';
+import { t } from '../i18n.ts';
 import { useSessionState } from '../session/session-context.tsx';
 import {
   type OperatorStatus,
@@ -43,15 +44,17 @@ function LogIn({ onToken }: { onToken: (token: string) => void }) {
   };
   return (
     <Page
-      title="Operator"
-      about="The state of the deployment, for the one who runs it. An account has no access, and needs none."
+      title={t('Operator')}
+      about={t(
+        'The state of the deployment, for the one who runs it. An account has no access, and needs none.',
+      )}
       action={<ColorScheme />}
     >
       <Card withBorder maw={440}>
-        <Form label="Log in" send={logIn} onDone={onToken}>
+        <Form label={t('Log in')} send={logIn} onDone={onToken}>
           <PasswordInput
-            label="Token of the operator"
-            description="It stays in the memory of this page and is sent to the relayer only."
+            label={t('Token of the operator')}
+            description={t('It stays in the memory of this page and is sent to the relayer only.')}
             {...text(typed, setTyped)}
             autoComplete="off"
             required
@@ -82,19 +85,16 @@ function Deployment({ token }: { token: string }) {
   const logOut = () => location.reload();
   return (
     <Page
-      title="Operator"
+      title={t('Operator')}
       about={
-        status.data && (
-          <>
-            Read <Time value={new Date(status.data.at)} />, and again every ten seconds.
-          </>
-        )
+        status.data &&
+        t('Read {time}, and again every ten seconds.', { time: <Time value={new Date(status.data.at)} /> })
       }
       action={
         <Group gap="xs">
           <ColorScheme />
           <Button variant="default" onClick={logOut}>
-            Log out
+            {t('Log out')}
           </Button>
         </Group>
       }
@@ -115,14 +115,14 @@ function Tables({ status, triggers }: { status: OperatorStatus; triggers: Trigge
       <ChainsTable chains={status.chains} />
       <RunnersTable runners={status.runners} />
       <KeyNodesTable status={status} />
-      <Section title="Versions">
+      <Section title={t('Versions')}>
         <Facts
-          label="Versions"
+          label={t('Versions')}
           facts={{
-            Relayer: `${status.version}, commit ${status.commit.slice(0, 12)}`,
-            'Relayers on the database': status.relayers ?? '–',
-            'Trigger service': triggers?.version ?? '–',
-            Indexer: status.queues.indexer?.version ?? '–',
+            [t('Relayer')]: `${status.version}, commit ${status.commit.slice(0, 12)}`,
+            [t('Relayers on the database')]: status.relayers ?? '–',
+            [t('Trigger service')]: triggers?.version ?? '–',
+            [t('Indexer')]: status.queues.indexer?.version ?? '–',
           }}
         />
       </Section>

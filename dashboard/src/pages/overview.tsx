@@ -3,6 +3,7 @@ import { CreditAccess } from '../components/credit-access.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { Page } from '../components/page.tsx';
 import { formatMicros } from '../components/values.tsx';
+import { locale, t } from '../i18n.ts';
 import { useBalance } from '../queries.ts';
 import { Activity, NotWhole, sum } from './overview/activity.tsx';
 import { ByKey } from './overview/by-key.tsx';
@@ -16,8 +17,8 @@ export default function Overview() {
   const [period, setPeriod] = usePeriod();
   return (
     <Page
-      title="Overview"
-      about="Spending, runs and failures of the account."
+      title={t('Overview')}
+      about={t('Spending, runs and failures of the account.')}
       action={<PeriodChoice value={period} onChange={setPeriod} />}
     >
       <KeyApprovals />
@@ -41,10 +42,10 @@ function Figures({ period }: { period: Period }) {
   return (
     <Stack gap="xl">
       <SimpleGrid cols={{ base: 2, md: 4 }}>
-        <Figure label="Credit" value={balance.data && formatMicros(balance.data.creditMicros)} />
-        <Figure label="Spent" value={total && formatMicros(total.spentMicros)} />
-        <Figure label="Runs" value={runs?.toLocaleString('en')} />
-        <Figure label="Failed runs" value={total && share(total.failed, runs ?? 0)} />
+        <Figure label={t('Credit')} value={balance.data && formatMicros(balance.data.creditMicros)} />
+        <Figure label={t('Spent')} value={total && formatMicros(total.spentMicros)} />
+        <Figure label={t('Runs')} value={runs?.toLocaleString(locale)} />
+        <Figure label={t('Failed runs')} value={total && share(total.failed, runs ?? 0)} />
       </SimpleGrid>
       {data ? <Loaded history={data} period={period} /> : <Skeleton h={320} />}
     </Stack>
@@ -52,7 +53,7 @@ function Figures({ period }: { period: Period }) {
 }
 
 const share = (part: number, whole: number): string =>
-  whole === 0 ? '0' : `${part.toLocaleString('en')} (${((100 * part) / whole).toFixed(1)} %)`;
+  whole === 0 ? '0' : `${part.toLocaleString(locale)} (${((100 * part) / whole).toFixed(1)} %)`;
 
 function Figure({ label, value }: { label: string; value: string | undefined }) {
   return (
@@ -61,7 +62,7 @@ function Figure({ label, value }: { label: string; value: string | undefined }) 
         {label}
       </Text>
       {value === undefined ? (
-        <Skeleton h={28} w={80} role="status" aria-label="Loading" />
+        <Skeleton h={28} w={80} role="status" aria-label={t('Loading')} />
       ) : (
         <Text fw={700} fz={20} lh="28px">
           {value}

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Loaded, Page } from '../components/page.tsx';
 import { Facts, Section } from '../components/section.tsx';
 import { Identifier } from '../components/values.tsx';
+import { t } from '../i18n.ts';
 import { toWord } from '../names.ts';
 import { forgetSealedKey, sealedBy } from '../session/sealed-key.ts';
 import { useSession } from '../session/session-context.tsx';
@@ -17,7 +18,7 @@ export default function Settings() {
   const session = useSession();
   const account = useAccountOnChain();
   return (
-    <Page title="Settings" about="The account, who controls it, and how it ends.">
+    <Page title={t('Settings')} about={t('The account, who controls it, and how it ends.')}>
       <Loaded query={account} height={600}>
         {(known) => (
           <Stack gap="lg" maw={860}>
@@ -31,8 +32,10 @@ export default function Settings() {
             ) : (
               <>
                 <Section
-                  title="Account key"
-                  about="A ChainSecured account has none: the admin wallet signs every change. To replace the wallet, transfer the account."
+                  title={t('Account key')}
+                  about={t(
+                    'A ChainSecured account has none: the admin wallet signs every change. To replace the wallet, transfer the account.',
+                  )}
                 >
                   {null}
                 </Section>
@@ -52,14 +55,14 @@ function Account({ account }: { account: AccountOnChain }) {
   const { name, masterHash, adminWallet, contractAddress, chainName, chainId } = account;
   return (
     <Facts
-      label="Account"
+      label={t('Account')}
       facts={{
-        Name: name === undefined ? 'Not known: no indexer answers' : name || 'None',
-        Mode: <Badge>{adminWallet ? 'ChainSecured' : 'Managed'}</Badge>,
-        'Master hash': <Identifier value={toWord(masterHash)} label="the master hash" />,
-        'Admin wallet': adminWallet && <Identifier value={adminWallet} label="the admin wallet" />,
-        Contract: <Identifier value={contractAddress} label="the address of the contract" />,
-        Chain: `${chainName} (${chainId})`,
+        [t('Name')]: name === undefined ? t('Not known: no indexer answers') : name || t('None'),
+        [t('Mode')]: <Badge>{adminWallet ? t('ChainSecured') : t('Managed')}</Badge>,
+        [t('Master hash')]: <Identifier value={toWord(masterHash)} label={t('the master hash')} />,
+        [t('Admin wallet')]: adminWallet && <Identifier value={adminWallet} label={t('the admin wallet')} />,
+        [t('Contract')]: <Identifier value={contractAddress} label={t('the address of the contract')} />,
+        [t('Chain')]: `${chainName} (${chainId})`,
       }}
     />
   );
@@ -74,16 +77,21 @@ function SealedKey() {
   return (
     <Section
       align="start"
-      title="This browser"
+      title={t('This browser')}
       about={
         by
-          ? `It keeps an account key, sealed with your ${by}. Without it, sign in with the account key itself.`
-          : 'It keeps no account key. Sign out and sign in again to keep one, sealed with a passkey or a passphrase.'
+          ? t(
+              'It keeps an account key, sealed with your {by}. Without it, sign in with the account key itself.',
+              { by },
+            )
+          : t(
+              'It keeps no account key. Sign out and sign in again to keep one, sealed with a passkey or a passphrase.',
+            )
       }
     >
       {by && (
         <Button variant="default" onClick={forget}>
-          Delete the sealed key
+          {t('Delete the sealed key')}
         </Button>
       )}
     </Section>

@@ -22,6 +22,7 @@ import { ErrorMessage } from '../components/error-message.tsx';
 import { Form, text } from '../components/form.tsx';
 import { Unsaved } from '../components/unsaved.tsx';
 import { SecretText } from '../components/values.tsx';
+import { t } from '../i18n.ts';
 import { openManagedAccount, openWithAccountKey } from '../session/open.ts';
 import { useSendOnce } from '../session/send-once.ts';
 import { useSessionState } from '../session/session-context.tsx';
@@ -33,7 +34,7 @@ type Way = 'key' | 'wallet' | 'new';
 
 /** Sign-in by account key or wallet, and the form that opens a managed account. */
 export function SignIn() {
-  useDocumentTitle('Sign in · Latchkey');
+  useDocumentTitle(t('Sign in · Latchkey'));
   const [way, setWay] = useState<Way>('key');
   return (
     <Box component="main">
@@ -46,23 +47,23 @@ export function SignIn() {
             <Title order={1} size="h2">
               Latchkey
             </Title>
-            <Text c="dimmed">Actions that use programmable wallets under scoped keys.</Text>
+            <Text c="dimmed">{t('Actions that use programmable wallets under scoped keys.')}</Text>
           </Box>
           <SegmentedControl
-            aria-label="Way to sign in"
+            aria-label={t('Way to sign in')}
             fullWidth
             value={way}
             onChange={(value) => setWay(value as Way)}
             data={[
-              { value: 'key', label: 'Account key' },
-              { value: 'wallet', label: 'Wallet' },
-              { value: 'new', label: 'New account' },
+              { value: 'key', label: t('Account key') },
+              { value: 'wallet', label: t('Wallet') },
+              { value: 'new', label: t('New account') },
             ]}
           />
           <Card withBorder padding="lg" radius="md">
             {way === 'key' && <WithKey />}
             {way === 'wallet' && (
-              <Suspense fallback={<Loader aria-label="Loading the wallets" />}>
+              <Suspense fallback={<Loader aria-label={t('Loading the wallets')} />}>
                 <WithWallet />
               </Suspense>
             )}
@@ -85,16 +86,19 @@ function NewAccount({ onWallet }: { onWallet: () => void }) {
   };
   if (apiKey !== undefined) return <StoreKey apiKey={apiKey} />;
   return (
-    <Form label="Open the account" send={create} onDone={(created) => setApiKey(created.apiKey)}>
-      <TextInput label="Name of the account" {...text(name, setName)} maxLength={128} required />
+    <Form label={t('Open the account')} send={create} onDone={(created) => setApiKey(created.apiKey)}>
+      <TextInput label={t('Name of the account')} {...text(name, setName)} maxLength={128} required />
       <Text size="sm">
-        A managed account: you hold its key, and the relayer writes to the chain for you. It trusts the payers
-        of the relayer and the owner of the contract with the keys of its wallets. Should a wallet own it and
-        sign each change?{' '}
-        <Anchor component="button" type="button" onClick={onWallet}>
-          Sign in with that wallet
-        </Anchor>
-        .
+        {t(
+          'A managed account: you hold its key, and the relayer writes to the chain for you. It trusts the payers of the relayer and the owner of the contract with the keys of its wallets. Should a wallet own it and sign each change? <link>Sign in with that wallet</link>.',
+          {
+            link: (inner) => (
+              <Anchor component="button" type="button" onClick={onWallet}>
+                {inner}
+              </Anchor>
+            ),
+          },
+        )}
       </Text>
     </Form>
   );
@@ -108,14 +112,14 @@ function StoreKey({ apiKey }: { apiKey: string }) {
   });
   return (
     <Stack>
-      <Alert color="yellow" icon={<TriangleAlertIcon aria-hidden />} title="Store the account key now">
-        It is shown once and cannot be recovered. Anyone who has it owns the account.
+      <Alert color="yellow" icon={<TriangleAlertIcon aria-hidden />} title={t('Store the account key now')}>
+        {t('It is shown once and cannot be recovered. Anyone who has it owns the account.')}
       </Alert>
-      <SecretText value={apiKey} label="Account key" />
-      <Unsaved isLost={() => true}>This is the only copy of the account key. Store it first.</Unsaved>
+      <SecretText value={apiKey} label={t('Account key')} />
+      <Unsaved isLost={() => true}>{t('This is the only copy of the account key. Store it first.')}</Unsaved>
       {signIn.error && <ErrorMessage error={signIn.error} />}
       <Button onClick={() => signIn.mutate()} loading={signIn.isPending}>
-        I have stored it
+        {t('I have stored it')}
       </Button>
     </Stack>
   );

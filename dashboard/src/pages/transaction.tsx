@@ -10,6 +10,7 @@ import { Loaded, Missing, Page } from '../components/page.tsx';
 import { CodeBlock, Facts, Section } from '../components/section.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { Identifier, short, Time } from '../components/values.tsx';
+import { locale, t } from '../i18n.ts';
 import { useSession } from '../session/session-context.tsx';
 import { ExplorerLink, TransactionStatus, useChainName } from './wallets/transactions.tsx';
 
@@ -20,7 +21,7 @@ const isHash = (text: string): boolean => /^0x[0-9a-f]{64}$/i.test(text);
 export default function Transaction() {
   const { id } = useParams({ from: '/transactions/$id' });
   return (
-    <Page title="Transaction">
+    <Page title={t('Transaction')}>
       <CreditAccess>
         <LoadedTransaction key={id} id={id} />
       </CreditAccess>
@@ -44,11 +45,13 @@ function LoadedTransaction({ id }: { id: string }) {
   });
   const missing = (
     <Missing
-      one="transaction"
+      one={t('transaction')}
       why={
         isHash(id)
-          ? `The newest ${READ.toLocaleString('en')} transactions of the account’s wallets have no such hash.`
-          : 'A settled one is listed for 30 days.'
+          ? t('The newest {count} transactions of the account’s wallets have no such hash.', {
+              count: READ.toLocaleString(locale),
+            })
+          : t('A settled one is listed for 30 days.')
       }
       to="/wallets"
     />
@@ -67,38 +70,38 @@ function Details({ transaction }: { transaction: WalletTransaction }) {
   return (
     <Stack gap="lg">
       <Facts
-        label="Transaction"
+        label={t('Transaction')}
         facts={{
-          Status: <TransactionStatus transaction={transaction} />,
-          Reason: reason,
-          Hash: hash && <Identifier value={hash} label="the hash" />,
-          'Earlier hashes':
+          [t('Status')]: <TransactionStatus transaction={transaction} />,
+          [t('Reason')]: reason,
+          [t('Hash')]: hash && <Identifier value={hash} label={t('the hash')} />,
+          [t('Earlier hashes')]:
             others.length > 0 &&
-            others.map((other) => <Identifier key={other} value={other} label="the earlier hash" />),
-          Explorer: explorerUrl && <ExplorerLink url={explorerUrl}>{short(hash)}</ExplorerLink>,
-          Wallet: <WalletName address={transaction.wallet} />,
-          Chain: chainName(transaction.chainId),
-          Nonce: transaction.nonce,
-          To: to ? <Identifier value={to} label="the recipient" /> : 'A new contract',
-          Value: formatEther(transaction.value),
-          Gas: transaction.gas.toLocaleString('en'),
-          'Highest fee per gas': `${formatGwei(transaction.maxFeePerGas)} gwei`,
-          Block: blockNumber === undefined ? false : String(blockNumber),
-          Run: (
+            others.map((other) => <Identifier key={other} value={other} label={t('the earlier hash')} />),
+          [t('Explorer')]: explorerUrl && <ExplorerLink url={explorerUrl}>{short(hash)}</ExplorerLink>,
+          [t('Wallet')]: <WalletName address={transaction.wallet} />,
+          [t('Chain')]: chainName(transaction.chainId),
+          [t('Nonce')]: transaction.nonce,
+          [t('To')]: to ? <Identifier value={to} label={t('the recipient')} /> : t('A new contract'),
+          [t('Value')]: formatEther(transaction.value),
+          [t('Gas')]: transaction.gas.toLocaleString(locale),
+          [t('Highest fee per gas')]: `${formatGwei(transaction.maxFeePerGas)} gwei`,
+          [t('Block')]: blockNumber === undefined ? false : String(blockNumber),
+          [t('Run')]: (
             <TextLink to="/runs/$id" params={{ id: transaction.runId }} size="sm">
               {transaction.runId}
             </TextLink>
           ),
-          Action: <ActionName cid={transaction.cid} />,
-          'Usage key': <KeyName hash={transaction.usageKeyHash} />,
-          Stored: <Time value={transaction.createdAt} />,
-          Changed: <Time value={transaction.changedAt} />,
-          'Cancellation asked': cancelRequestedAt && <Time value={cancelRequestedAt} />,
+          [t('Action')]: <ActionName cid={transaction.cid} />,
+          [t('Usage key')]: <KeyName hash={transaction.usageKeyHash} />,
+          [t('Stored')]: <Time value={transaction.createdAt} />,
+          [t('Changed')]: <Time value={transaction.changedAt} />,
+          [t('Cancellation asked')]: cancelRequestedAt && <Time value={cancelRequestedAt} />,
         }}
       />
       {data !== undefined && data !== '0x' && (
-        <Section title="Calldata">
-          <CodeBlock label="Calldata">{data}</CodeBlock>
+        <Section title={t('Calldata')}>
+          <CodeBlock label={t('Calldata')}>{data}</CodeBlock>
         </Section>
       )}
     </Stack>

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { Page } from '../components/page.tsx';
 import { Identifier } from '../components/values.tsx';
+import { t } from '../i18n.ts';
 import { toWord } from '../names.ts';
 import type { ChainSecuredSession } from '../session/session.ts';
 import { useWrite } from '../session/write.tsx';
@@ -19,42 +20,35 @@ export function AcceptAccount({ session, account }: Shown) {
   const accept = useMutation({
     mutationFn: () =>
       write({
-        title: 'Accept the account',
-        done: 'The account was accepted. This wallet owns it.',
+        title: t('Accept the account'),
+        done: t('The account was accepted. This wallet owns it.'),
         prepare: () => session.client.prepare.acceptAccount({ accountHash }),
         refresh: ['account'],
       }),
   });
   const refuse = useCancelTransfer(
     { session, account },
-    { title: 'Refuse the account', done: 'The account was given back.' },
+    { title: t('Refuse the account'), done: t('The account was given back.') },
   );
   const [isOpening, setIsOpening] = useState(false);
   if (isOpening) return <OpenAccount />;
   const error = accept.error ?? refuse.error;
   return (
     <Page
-      title="An account waits for this wallet"
-      about="Another wallet transferred it to this one. Until you accept it, it takes no payment, and the former owner can take it back."
+      title={t('An account waits for this wallet')}
+      about={t(
+        'Another wallet transferred it to this one. Until you accept it, it takes no payment, and the former owner can take it back.',
+      )}
     >
       <Card withBorder padding="lg" radius="md" maw={560}>
         <Stack>
-          <Fact label="Account" value={toWord(accountHash)} />
-          {giver && <Fact label="Former owner" value={giver} />}
-          <List size="sm" spacing={4}>
-            <List.Item>
-              Accept it only if you expected it. This wallet can then own no other account.
-            </List.Item>
-            <List.Item>
-              Its usage keys stay valid, and others may know them: remove those that you did not make before
-              you add credit.
-            </List.Item>
-            <List.Item>If you refuse it, it goes back to its former owner.</List.Item>
-          </List>
+          <Fact label={t('Account')} value={toWord(accountHash)} />
+          {giver && <Fact label={t('Former owner')} value={giver} />}
+          <BeforeAccepting />
           {error && <ErrorMessage error={error} />}
           <Group>
             <Button onClick={() => accept.mutate()} loading={accept.isPending} disabled={refuse.isPending}>
-              Accept the account
+              {t('Accept the account')}
             </Button>
             <Button
               variant="default"
@@ -62,10 +56,10 @@ export function AcceptAccount({ session, account }: Shown) {
               loading={refuse.isPending}
               disabled={accept.isPending}
             >
-              Refuse the account
+              {t('Refuse the account')}
             </Button>
             <Button variant="subtle" onClick={() => setIsOpening(true)}>
-              Open an own account
+              {t('Open an own account')}
             </Button>
           </Group>
         </Stack>
@@ -74,24 +68,40 @@ export function AcceptAccount({ session, account }: Shown) {
   );
 }
 
+const BeforeAccepting = () => (
+  <List size="sm" spacing={4}>
+    <List.Item>
+      {t('Accept it only if you expected it. This wallet can then own no other account.')}
+    </List.Item>
+    <List.Item>
+      {t(
+        'Its usage keys stay valid, and others may know them: remove those that you did not make before you add credit.',
+      )}
+    </List.Item>
+    <List.Item>{t('If you refuse it, it goes back to its former owner.')}</List.Item>
+  </List>
+);
+
 /** Shown at every path to the wallet that transferred its account, until the new wallet accepts it. */
 export function TakeBackAccount({ session, account }: Shown) {
   const takeBack = useCancelTransfer(
     { session, account },
-    { title: 'Take the account back', done: 'This wallet owns the account again.' },
+    { title: t('Take the account back'), done: t('This wallet owns the account again.') },
   );
   return (
     <Page
-      title="The account waits for its new wallet"
-      about="You transferred it. Until the new wallet accepts it, you can take it back, for example when the address was wrong."
+      title={t('The account waits for its new wallet')}
+      about={t(
+        'You transferred it. Until the new wallet accepts it, you can take it back, for example when the address was wrong.',
+      )}
     >
       <Card withBorder padding="lg" radius="md" maw={560}>
         <Stack align="start">
-          <Fact label="Account" value={toWord(account.accountHash)} />
-          <Fact label="New wallet" value={account.walletAddress} />
+          <Fact label={t('Account')} value={toWord(account.accountHash)} />
+          <Fact label={t('New wallet')} value={account.walletAddress} />
           {takeBack.error && <ErrorMessage error={takeBack.error} />}
           <Button onClick={() => takeBack.mutate()} loading={takeBack.isPending}>
-            Take the account back
+            {t('Take the account back')}
           </Button>
         </Stack>
       </Card>
@@ -119,7 +129,7 @@ function Fact({ label, value }: { label: string; value: string }) {
         {label}
       </Title>
       <Text component="div" size="sm">
-        <Identifier value={value} label={`the ${label.toLowerCase()}`} />
+        <Identifier value={value} label={t('the {label}', { label: label.toLowerCase() })} />
       </Text>
     </div>
   );

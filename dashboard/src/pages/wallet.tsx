@@ -10,6 +10,7 @@ import { ActionLink, KeyLinks } from '../components/names.tsx';
 import { Missing, Page } from '../components/page.tsx';
 import { Dimmed, Section } from '../components/section.tsx';
 import { Identifier } from '../components/values.tsx';
+import { t } from '../i18n.ts';
 import { type AccountLists, type ListedWallet, nameOfWallet } from '../names.ts';
 import { useAccountLists } from '../queries.ts';
 import { Balance } from './wallets/balance.tsx';
@@ -27,7 +28,7 @@ export default function OneWallet() {
         return wallet ? (
           <Details key={wallet.walletAddress} wallet={wallet} lists={lists} />
         ) : (
-          <Missing one="wallet" why="The account has no wallet with this address." to="/wallets" />
+          <Missing one={t('wallet')} why={t('The account has no wallet with this address.')} to="/wallets" />
         );
       }}
     </LoadedAll>
@@ -42,25 +43,28 @@ function Details({ wallet, lists }: { wallet: ListedWallet; lists: AccountLists 
       about={
         <>
           {description && `${visible(description)} · `}
-          Address <Identifier value={address} label="the address" />
-          {!exportable && ' · Signs only'}
+          {t('Address {id}', { id: <Identifier value={address} label={t('the address')} /> })}
+          {!exportable && t(' · Signs only')}
         </>
       }
     >
-      <Section title="Balance">
+      <Section title={t('Balance')}>
         <Balance address={address} />
       </Section>
-      <Section title="Groups">
+      <Section title={t('Groups')}>
         <GroupsOfWallet address={address} groups={lists.groups} />
       </Section>
-      <Section title="Who can use it" about="Usage keys, by the actions that they run with this wallet.">
+      <Section
+        title={t('Who can use it')}
+        about={t('Usage keys, by the actions that they run with this wallet.')}
+      >
         <Uses address={address} {...lists} />
       </Section>
       <CreditAccess>
-        <Section title="Transactions">
+        <Section title={t('Transactions')}>
           <Transactions wallet={address} />
         </Section>
-        <Section title="Key releases">
+        <Section title={t('Key releases')}>
           <KeyReleases wallet={address} />
         </Section>
       </CreditAccess>
@@ -71,19 +75,22 @@ function Details({ wallet, lists }: { wallet: ListedWallet; lists: AccountLists 
 function Uses({ address, groups, keys, actions }: AccountLists & { address: Address }) {
   const having = groups.filter((group) => permitsWallet(group, address));
   const hashes = [...new Set(having.flatMap(({ cidHashes }) => cidHashes))];
-  if (hashes.length === 0) return <Dimmed>No action can use it. Add it to a group that has one.</Dimmed>;
+  if (hashes.length === 0)
+    return <Dimmed>{t('No action can use it. Add it to a group that has one.')}</Dimmed>;
   return (
     <DataTable
-      label="Who can use it"
+      label={t('Who can use it')}
       items={hashes}
-      of="actions"
+      of={t('actions')}
       rowKey={String}
       minWidth={420}
       columns={[
-        { title: 'Action', cell: (hash) => <ActionLink actions={actions} hash={hash} /> },
+        { title: t('Action'), cell: (hash) => <ActionLink actions={actions} hash={hash} /> },
         {
-          title: 'Usage keys',
-          cell: (hash) => <KeyLinks keys={keysThatRun(keys, groups, hash, address)} none="No usage key" />,
+          title: t('Usage keys'),
+          cell: (hash) => (
+            <KeyLinks keys={keysThatRun(keys, groups, hash, address)} none={t('No usage key')} />
+          ),
         },
       ]}
     />

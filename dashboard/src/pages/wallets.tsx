@@ -11,6 +11,7 @@ import { EmptyState, Page } from '../components/page.tsx';
 import { Dimmed } from '../components/section.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { Identifier } from '../components/values.tsx';
+import { t } from '../i18n.ts';
 import { groupFilter, type ListedGroup, type ListedWallet, nameOfGroup, nameOfWallet } from '../names.ts';
 import { useGroups, useWallets } from '../queries.ts';
 import { useWrite } from '../session/write.tsx';
@@ -18,22 +19,25 @@ import { useWrite } from '../session/write.tsx';
 export default function Wallets() {
   const queries = { wallets: useWallets(), groups: useGroups() };
   const create = (
-    <DialogButton label="New wallet" variant="filled">
+    <DialogButton label={t('New wallet')} variant="filled">
       {(close) => <NewWallet onDone={close} />}
     </DialogButton>
   );
   return (
     <Page
-      title="Wallets"
-      about="Actions use wallets: they sign and encrypt with keys that no one stores. A group permits which action uses which wallet."
+      title={t('Wallets')}
+      about={t(
+        'Actions use wallets: they sign and encrypt with keys that no one stores. A group permits which action uses which wallet.',
+      )}
       action={create}
     >
       <LoadedAll queries={queries}>
         {({ wallets, groups }) =>
           wallets.length === 0 ? (
-            <EmptyState icon={WalletIcon} title="No wallets yet" action={create}>
-              Create a wallet and add it to a group with the actions that may use it. Its address works on
-              every EVM chain.
+            <EmptyState icon={WalletIcon} title={t('No wallets yet')} action={create}>
+              {t(
+                'Create a wallet and add it to a group with the actions that may use it. Its address works on every EVM chain.',
+              )}
             </EmptyState>
           ) : (
             <WalletList wallets={wallets} groups={groups} />
@@ -48,9 +52,9 @@ function WalletList({ wallets, groups }: { wallets: ListedWallet[]; groups: List
   const nameOf = ({ walletAddress }: ListedWallet) => nameOfWallet(wallets, walletAddress);
   return (
     <List
-      label="Wallets"
+      label={t('Wallets')}
       items={wallets}
-      of="wallets"
+      of={t('wallets')}
       rowKey={({ walletAddress }) => walletAddress}
       minWidth={640}
       texts={(wallet) => [nameOf(wallet), wallet.description, wallet.walletAddress]}
@@ -59,7 +63,7 @@ function WalletList({ wallets, groups }: { wallets: ListedWallet[]; groups: List
       ]}
       columns={[
         {
-          title: 'Name',
+          title: t('Name'),
           props: nameCell,
           sort: ['name', nameOf],
           cell: (wallet) => (
@@ -71,20 +75,20 @@ function WalletList({ wallets, groups }: { wallets: ListedWallet[]; groups: List
           ),
         },
         {
-          title: 'Address',
+          title: t('Address'),
           sort: ['address', ({ walletAddress }) => walletAddress.toLowerCase()],
-          cell: ({ walletAddress }) => <Identifier value={walletAddress} label="the address" />,
+          cell: ({ walletAddress }) => <Identifier value={walletAddress} label={t('the address')} />,
         },
         {
-          title: 'Private key',
-          cell: ({ exportable }) => <Dimmed>{exportable ? 'For actions' : 'Signs only'}</Dimmed>,
+          title: t('Private key'),
+          cell: ({ exportable }) => <Dimmed>{exportable ? t('For actions') : t('Signs only')}</Dimmed>,
         },
         {
-          title: 'Groups',
+          title: t('Groups'),
           cell: ({ walletAddress }) => (
             <Names
               names={groups.filter((group) => permitsWallet(group, walletAddress)).map(nameOfGroup)}
-              none="No group"
+              none={t('No group')}
             />
           ),
         },
@@ -99,17 +103,17 @@ function NewWallet({ onDone }: { onDone: () => void }) {
   const [exportable, setExportable] = useState(true);
   const send = () =>
     write({
-      title: 'Create the wallet',
-      done: 'The wallet was created.',
+      title: t('Create the wallet'),
+      done: t('The wallet was created.'),
       prepare: (client) => client.prepare.createWallet({ ...labels, exportable }),
       refresh: ['wallets'],
     });
   return (
-    <Form label="Create the wallet" send={send} onDone={onDone}>
+    <Form label={t('Create the wallet')} send={send} onDone={onDone}>
       <LabelFields value={labels} onChange={setLabels} />
       <Checkbox
-        label="Actions can get the private key"
-        description="Without it they can only sign and encrypt. This cannot be changed later."
+        label={t('Actions can get the private key')}
+        description={t('Without it they can only sign and encrypt. This cannot be changed later.')}
         {...check(exportable, setExportable)}
       />
     </Form>

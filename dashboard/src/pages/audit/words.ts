@@ -4,6 +4,7 @@ import type { Address } from 'viem';
 import { visible } from '../../components/api-words.ts';
 import { csvOf, textCell } from '../../components/csv.ts';
 import { short } from '../../components/values.tsx';
+import { t } from '../../i18n.ts';
 import {
   type AccountLists,
   nameOfAction,
@@ -13,66 +14,77 @@ import {
   toWord,
 } from '../../names.ts';
 
-const sentences: { [event: string]: string } = {
-  AccountCreated: 'Opened the account',
-  AccountConvertedToChainSecured: 'Converted the account to ChainSecured, with the admin wallet {admin}',
-  ChainSecuredAccountOwnershipTransferred: 'Transferred the account to {admin}',
-  AccountAccepted: 'Accepted the account',
-  AccountTransferCancelled: 'Took the account back',
-  AccountKeyRotated: 'Replaced the account key',
-  UsageApiKeySet: 'Set the usage key “{key}”',
-  UsageApiKeyMetadataUpdated: 'Renamed the usage key “{key}”',
-  UsageApiKeyExpirationSet: 'Changed the expiry of the usage key “{key}”',
-  UsageApiKeyRotated: 'Replaced the usage key “{key}”',
-  UsageApiKeyRemoved: 'Removed the usage key “{key}”',
-  AllUsageApiKeysRemoved: 'Removed all usage keys',
-  GroupAdded: 'Added the group “{group}”',
-  GroupUpdated: 'Replaced the content of the group “{group}”',
-  GroupMetadataUpdated: 'Renamed the group “{group}”',
-  GroupRemoved: 'Removed the group “{group}”',
-  ActionAdded: 'Registered the action “{action}”',
-  ActionMetadataUpdated: 'Renamed the action “{action}”',
-  ActionRemoved: 'Removed the action “{action}”',
-  ActionAddedToGroup: 'Permitted the action “{action}” in the group “{group}”',
-  ActionRemovedFromGroup: 'Removed the action “{action}” from the group “{group}”',
-  WalletDerivationRegistered: 'Added the wallet “{wallet}”',
-  WalletDerivationRemoved: 'Removed the wallet “{wallet}”',
-  PkpAddedToGroup: 'Permitted the wallet “{wallet}” in the group “{group}”',
-  PkpRemovedFromGroup: 'Removed the wallet “{wallet}” from the group “{group}”',
-  NonceCancelled: 'Cancelled a signed write',
+/** The names of the items of a change, by their kinds. */
+type Names = { [kind in 'admin' | 'key' | 'group' | 'action' | 'wallet']: () => string };
+
+const sentences: { [event: string]: (names: Names) => string } = {
+  AccountCreated: () => t('Opened the account'),
+  AccountConvertedToChainSecured: ({ admin }) =>
+    t('Converted the account to ChainSecured, with the admin wallet {admin}', { admin: admin() }),
+  ChainSecuredAccountOwnershipTransferred: ({ admin }) =>
+    t('Transferred the account to {admin}', { admin: admin() }),
+  AccountAccepted: () => t('Accepted the account'),
+  AccountTransferCancelled: () => t('Took the account back'),
+  AccountKeyRotated: () => t('Replaced the account key'),
+  UsageApiKeySet: ({ key }) => t('Set the usage key “{key}”', { key: key() }),
+  UsageApiKeyMetadataUpdated: ({ key }) => t('Renamed the usage key “{key}”', { key: key() }),
+  UsageApiKeyExpirationSet: ({ key }) => t('Changed the expiry of the usage key “{key}”', { key: key() }),
+  UsageApiKeyRotated: ({ key }) => t('Replaced the usage key “{key}”', { key: key() }),
+  UsageApiKeyRemoved: ({ key }) => t('Removed the usage key “{key}”', { key: key() }),
+  AllUsageApiKeysRemoved: () => t('Removed all usage keys'),
+  GroupAdded: ({ group }) => t('Added the group “{group}”', { group: group() }),
+  GroupUpdated: ({ group }) => t('Replaced the content of the group “{group}”', { group: group() }),
+  GroupMetadataUpdated: ({ group }) => t('Renamed the group “{group}”', { group: group() }),
+  GroupRemoved: ({ group }) => t('Removed the group “{group}”', { group: group() }),
+  ActionAdded: ({ action }) => t('Registered the action “{action}”', { action: action() }),
+  ActionMetadataUpdated: ({ action }) => t('Renamed the action “{action}”', { action: action() }),
+  ActionRemoved: ({ action }) => t('Removed the action “{action}”', { action: action() }),
+  ActionAddedToGroup: ({ action, group }) =>
+    t('Permitted the action “{action}” in the group “{group}”', { action: action(), group: group() }),
+  ActionRemovedFromGroup: ({ action, group }) =>
+    t('Removed the action “{action}” from the group “{group}”', { action: action(), group: group() }),
+  WalletDerivationRegistered: ({ wallet }) => t('Added the wallet “{wallet}”', { wallet: wallet() }),
+  WalletDerivationRemoved: ({ wallet }) => t('Removed the wallet “{wallet}”', { wallet: wallet() }),
+  PkpAddedToGroup: ({ wallet, group }) =>
+    t('Permitted the wallet “{wallet}” in the group “{group}”', { wallet: wallet(), group: group() }),
+  PkpRemovedFromGroup: ({ wallet, group }) =>
+    t('Removed the wallet “{wallet}” from the group “{group}”', { wallet: wallet(), group: group() }),
+  NonceCancelled: () => t('Cancelled a signed write'),
 };
 
 /** Returns the change as a sentence. Items have the name that they got, or else their present one. */
 export function whatOf({ event, data }: RecordedChange, lists: AccountLists): string {
   const text = (name: string): string => (typeof data[name] === 'string' ? data[name] : '');
   const own = visible(text('name'));
-  const names: { [item: string]: () => string } = {
+  const names: Names = {
     admin: () => text('new_admin_wallet_address'),
     key: () => own || nameOfHash(lists, BigInt(text('usage_api_key_hash'))),
     group: () => own || nameOfId(lists, BigInt(text('group_id'))),
     action: () => own || nameOfAction(lists.actions, BigInt(text('action_hash'))),
     wallet: () => own || nameOfWallet(lists.wallets, text('pkp_id') as Address),
   };
-  return (sentences[event] ?? event).replaceAll(/\{(\w+)\}/g, (_, item: string) => names[item]?.() ?? '');
+  return sentences[event]?.(names) ?? event;
 }
 
 const nameOfHash = ({ keys }: AccountLists, hash: bigint): string => {
   const key = keys.find(({ usageKeyHash }) => usageKeyHash === hash);
-  return key ? nameOfKey(key) : `Key ${short(toWord(hash))}`;
+  return key ? nameOfKey(key) : t('Key {hash}', { hash: short(toWord(hash)) });
 };
 
 const nameOfId = ({ groups }: AccountLists, id: bigint): string => {
   const group = groups.find(({ groupId }) => groupId === id);
-  return group ? nameOfGroup(group) : `Group ${id}`;
+  return group ? nameOfGroup(group) : t('Group {id}', { id });
 };
 
 /** Returns who caused the change, and how it was sent. */
 export function whoOf(change: RecordedChange, lists: AccountLists): { who: string; sent: string } {
   const { signer, sender, isSentByService, usageKeyHash } = change;
-  const sent = isSentByService ? 'sent by the service' : `sent by ${short(sender)}`;
-  if (signer !== undefined) return { who: `Wallet ${short(signer)}`, sent: `signed, ${sent}` };
-  if (!isSentByService) return { who: `Wallet ${short(sender)}`, sent: 'sent by itself' };
-  return { who: usageKeyHash === undefined ? 'Account key' : nameOfHash(lists, usageKeyHash), sent };
+  const sent = isSentByService ? t('sent by the service') : t('sent by {sender}', { sender: short(sender) });
+  if (signer !== undefined)
+    return { who: t('Wallet {address}', { address: short(signer) }), sent: t('signed, {sent}', { sent }) };
+  if (!isSentByService)
+    return { who: t('Wallet {address}', { address: short(sender) }), sent: t('sent by itself') };
+  return { who: usageKeyHash === undefined ? t('Account key') : nameOfHash(lists, usageKeyHash), sent };
 }
 
 const HEADER = 'time,block,transaction,event,what,who,sent,sender,signer,usage_key_hash,data';

@@ -8,6 +8,7 @@ import { useState } from 'react';
 import { Form } from '../../components/form.tsx';
 import { Loaded } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
+import { t } from '../../i18n.ts';
 import { useSession, useSessionState } from '../../session/session-context.tsx';
 import { CardElements, CardFields, CardPrivacy, dollars, returnUrl, usePublishableKey } from './card.tsx';
 import { explainCardError } from './card-errors.ts';
@@ -19,11 +20,11 @@ const MAX_DOLLARS = 10_000;
 export function AddCredit({ onPaid }: { onPaid: () => Promise<unknown> }) {
   const publishableKey = usePublishableKey();
   return (
-    <Section title="Add credit">
+    <Section title={t('Add credit')}>
       <Loaded query={publishableKey} height={150}>
         {(key) =>
           key === null ? (
-            <Text size="sm">This service accepts no cards. Ask its operator for credit.</Text>
+            <Text size="sm">{t('This service accepts no cards. Ask its operator for credit.')}</Text>
           ) : (
             <Payment publishableKey={key} onPaid={onPaid} />
           )
@@ -58,15 +59,17 @@ function Payment({ publishableKey, onPaid }: { publishableKey: string; onPaid: (
     );
   return (
     <Form
-      label="Continue to the card"
+      label={t('Continue to the card')}
       send={begin}
       onDone={setBegun}
       align="start"
       button={{ disabled: Number(amount) < MIN_DOLLARS }}
     >
       <NumberInput
-        label="Amount in US dollars"
-        description={`From $${MIN_DOLLARS}. A write over HTTP and each second of a run cost one cent.`}
+        label={t('Amount in US dollars')}
+        description={t('From {least}. A write over HTTP and each second of a run cost one cent.', {
+          least: `$${MIN_DOLLARS}`,
+        })}
         prefix="$"
         min={MIN_DOLLARS}
         max={MAX_DOLLARS}
@@ -110,7 +113,7 @@ function CardForm({
   const [isCharged, setIsCharged] = useState(false);
   const [isPaying, setIsPaying] = useState(false);
   const pay = async (): Promise<void> => {
-    if (!stripe || !elements) throw new Error('The form of the card processor is not ready.');
+    if (!stripe || !elements) throw new Error(t('The form of the card processor is not ready.'));
     // The card is charged once. A repeated attempt only asks for the credit.
     if (!isCharged) {
       await charge(stripe, elements);
@@ -118,13 +121,16 @@ function CardForm({
     }
     await client.confirmPayment({ paymentIntentId });
     await onPaid();
-    notifications.show({ message: `${dollars(cents)} of credit was added.`, color: 'teal' });
+    notifications.show({
+      message: t('{cents} of credit was added.', { cents: dollars(cents) }),
+      color: 'teal',
+    });
   };
   return (
     <Stack>
       <Form
-        aria-label="Card payment"
-        label={isCharged ? 'Ask for the credit again' : `Pay ${dollars(cents)}`}
+        aria-label={t('Card payment')}
+        label={isCharged ? t('Ask for the credit again') : t('Pay {cents}', { cents: dollars(cents) })}
         send={() => {
           setIsPaying(true);
           return pay().finally(() => setIsPaying(false));
@@ -134,7 +140,7 @@ function CardForm({
         <CardFields onReady={() => setIsReady(true)} />
       </Form>
       <Button variant="default" onClick={onCancel} disabled={isPaying}>
-        Cancel
+        {t('Cancel')}
       </Button>
       <CardPrivacy />
     </Stack>
@@ -150,5 +156,5 @@ async function charge(stripe: Stripe, elements: StripeElements): Promise<void> {
   });
   if (error) throw explainCardError(error);
   if (paymentIntent.status === 'processing')
-    throw new Error('Your bank takes time for this payment. The credit arrives when it has decided.');
+    throw new Error(t('Your bank takes time for this payment. The credit arrives when it has decided.'));
 }

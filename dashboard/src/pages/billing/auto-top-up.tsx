@@ -8,6 +8,7 @@ import { ErrorMessage } from '../../components/error-message.tsx';
 import { Form } from '../../components/form.tsx';
 import { Loaded } from '../../components/page.tsx';
 import { Facts, Section } from '../../components/section.tsx';
+import { t } from '../../i18n.ts';
 import { useAutoTopUp } from '../../queries.ts';
 import { useSession, useSessionState } from '../../session/session-context.tsx';
 import { dollars, returnUrl } from './card.tsx';
@@ -21,8 +22,10 @@ export function AutoTopUpSection({ publishableKey, onPaid }: Keyed & { onPaid: (
   const topUp = useAutoTopUp();
   return (
     <Section
-      title="Automatic top-up"
-      about="Your card is charged when the credit is low. The settings and the card end when another key or wallet owns the account."
+      title={t('Automatic top-up')}
+      about={t(
+        'Your card is charged when the credit is low. The settings and the card end when another key or wallet owns the account.',
+      )}
     >
       <Loaded query={topUp} height={36}>
         {(found) =>
@@ -30,10 +33,10 @@ export function AutoTopUpSection({ publishableKey, onPaid }: Keyed & { onPaid: (
             <Active topUp={found} publishableKey={publishableKey} onPaid={onPaid} />
           ) : (
             <Group>
-              <DialogButton label="Turn on" title="Turn the automatic top-up on">
+              <DialogButton label={t('Turn on')} title={t('Turn the automatic top-up on')}>
                 {(close) => (
                   <StoreCard
-                    label="Turn on"
+                    label={t('Turn on')}
                     settings={DEFAULTS}
                     publishableKey={publishableKey}
                     onDone={close}
@@ -65,20 +68,25 @@ function Active({
     <Stack>
       {topUp.paused && <Paused topUp={topUp} publishableKey={publishableKey} onPaid={onPaid} />}
       <Facts
-        label="Automatic top-up"
+        label={t('Automatic top-up')}
         facts={{
-          Below: dollars(thresholdCents),
-          Adds: dollars(amountCents),
-          'This month': `${dollars(chargedThisMonthCents)} of at most ${dollars(monthlyLimitCents)}`,
-          Card: `${card.brand} •••• ${card.last4}, ${card.expiryMonth}/${card.expiryYear}`,
+          [t('Below')]: dollars(thresholdCents),
+          [t('Adds')]: dollars(amountCents),
+          [t('This month')]: t('{chargedThisMonthCents} of at most {monthlyLimitCents}', {
+            chargedThisMonthCents: dollars(chargedThisMonthCents),
+            monthlyLimitCents: dollars(monthlyLimitCents),
+          }),
+          [t('Card')]: `${card.brand} •••• ${card.last4}, ${card.expiryMonth}/${card.expiryYear}`,
         }}
       />
       <Group>
-        <DialogButton label="Change">{(close) => <Change settings={settings} onDone={close} />}</DialogButton>
-        <DialogButton label="Replace the card">
+        <DialogButton label={t('Change')}>
+          {(close) => <Change settings={settings} onDone={close} />}
+        </DialogButton>
+        <DialogButton label={t('Replace the card')}>
           {(close) => (
             <StoreCard
-              label="Replace the card"
+              label={t('Replace the card')}
               settings={settings}
               publishableKey={publishableKey}
               onDone={close}
@@ -86,12 +94,12 @@ function Active({
           )}
         </DialogButton>
         <ConfirmButton
-          label="Turn off"
-          title="Turn the automatic top-up off"
-          confirm="Turn off"
+          label={t('Turn off')}
+          title={t('Turn the automatic top-up off')}
+          confirm={t('Turn off')}
           send={remove}
         >
-          The card is removed. Credit that was paid stays.
+          {t('The card is removed. Credit that was paid stays.')}
         </ConfirmButton>
       </Group>
     </Stack>
@@ -99,9 +107,9 @@ function Active({
 }
 
 const reasons = {
-  authentication_required: 'Your bank asks you to confirm the payment.',
-  card_declined: 'The card was declined.',
-  payment_taken_back: 'A payment of the account was refunded or disputed.',
+  authentication_required: t('Your bank asks you to confirm the payment.'),
+  card_declined: t('The card was declined.'),
+  payment_taken_back: t('A payment of the account was refunded or disputed.'),
 };
 
 /** Why no charge is made, and the button that ends it. */
@@ -133,17 +141,19 @@ function Paused({
   if (!paused) return null;
   const { reason, declineCode } = paused;
   return (
-    <Alert color="orange" title="Paused: the card is not charged">
+    <Alert color="orange" title={t('Paused: the card is not charged')}>
       <Stack align="start" gap="xs">
         <Text size="sm">
           {reasons[reason]}
           {reason === 'card_declined' &&
             declineCode &&
-            ` The bank says: ${declineCode.replaceAll('_', ' ')}.`}
+            t(' The bank says: {declineCode}.', { declineCode: declineCode.replaceAll('_', ' ') })}
         </Text>
         {resume.error && <ErrorMessage error={resume.error} />}
         <Button size="xs" onClick={() => resume.mutate()} loading={resume.isPending}>
-          {mustConfirm ? `Confirm the payment of ${dollars(topUp.amountCents)}` : 'Try again'}
+          {mustConfirm
+            ? t('Confirm the payment of {amountCents}', { amountCents: dollars(topUp.amountCents) })
+            : t('Try again')}
         </Button>
       </Stack>
     </Alert>
@@ -160,7 +170,7 @@ function Change({ settings, onDone }: { settings: AutoTopUpSettings; onDone: () 
     return stored;
   };
   return (
-    <Form label="Save" send={send} onDone={onDone}>
+    <Form label={t('Save')} send={send} onDone={onDone}>
       <Amounts values={values} onChange={setValues} />
     </Form>
   );

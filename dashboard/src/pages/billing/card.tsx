@@ -5,10 +5,11 @@ import { Elements, PaymentElement } from '@stripe/react-stripe-js';
 import type { Stripe } from '@stripe/stripe-js';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
+import { locale, t } from '../../i18n.ts';
 import { useSession } from '../../session/session-context.tsx';
 
 export const dollars = (cents: number): string =>
-  (cents / 100).toLocaleString('en', { style: 'currency', currency: 'USD' });
+  (cents / 100).toLocaleString(locale, { style: 'currency', currency: 'USD' });
 
 /** Where payments and setups that leave this page come back to. The page drops the parameters of the URL. */
 export const returnUrl = (): string => `${location.origin}/billing`;
@@ -66,7 +67,7 @@ export function CardFields({ onReady }: { onReady: () => void }) {
 export function CardPrivacy() {
   return (
     <Text size="xs" c="dimmed">
-      The form is the card processor's. This page and the service never see the card.
+      {t("The form is the card processor's. This page and the service never see the card.")}
     </Text>
   );
 }

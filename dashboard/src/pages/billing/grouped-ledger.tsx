@@ -6,6 +6,7 @@ import { type Column, DataTable } from '../../components/lists.tsx';
 import { Loaded } from '../../components/page.tsx';
 import { Dimmed } from '../../components/section.tsx';
 import { formatMicros, Time } from '../../components/values.tsx';
+import { locale, t } from '../../i18n.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { READ_LIMIT, readSince } from '../overview/history.ts';
 import { Reason } from './reason.tsx';
@@ -29,7 +30,7 @@ export function groupEntries(entries: readonly LedgerEntry[], by: Grouping): Led
   const groups = new Map<string, LedgerGroup>();
   for (const { kind, reason, amountMicros, createdAt: at } of entries) {
     if (kind === 'reserve' || kind === 'release' || (by === 'run' && kind !== 'capture')) continue;
-    const name = by === 'run' ? reason : at.toLocaleDateString('en', { dateStyle: 'medium' });
+    const name = by === 'run' ? reason : at.toLocaleDateString(locale, { dateStyle: 'medium' });
     const group = groups.get(name) ?? { name, paidMicros: 0n, chargedMicros: 0n, takenBackMicros: 0n, at };
     group[sums[kind]] += amountMicros;
     groups.set(name, group);
@@ -55,14 +56,20 @@ export function GroupedLedger({ by }: { by: Grouping }) {
       {({ items, isCut }) => (
         <Stack gap="sm">
           <DataTable
-            label={by === 'day' ? 'Ledger by day' : 'Ledger by run'}
+            label={by === 'day' ? t('Ledger by day') : t('Ledger by run')}
             items={groupEntries(items, by)}
-            of={by === 'day' ? 'days' : 'charges'}
+            of={by === 'day' ? t('days') : t('charges')}
             rowKey={({ name }) => name}
             minWidth={520}
             columns={columns[by]}
           />
-          {isCut && <Dimmed>Added up from the newest {READ_LIMIT.toLocaleString('en')} entries.</Dimmed>}
+          {isCut && (
+            <Dimmed>
+              {t('Added up from the newest {limit} entries.', {
+                limit: READ_LIMIT.toLocaleString(locale),
+              })}
+            </Dimmed>
+          )}
         </Stack>
       )}
     </Loaded>
@@ -80,14 +87,14 @@ const amount = (
 
 const columns: { [by in Grouping]: Column<LedgerGroup>[] } = {
   day: [
-    { title: 'Day', cell: ({ name }) => name },
-    amount('Paid in', 'paidMicros'),
-    amount('Charged', 'chargedMicros'),
-    amount('Taken back', 'takenBackMicros'),
+    { title: t('Day'), cell: ({ name }) => name },
+    amount(t('Paid in'), 'paidMicros'),
+    amount(t('Charged'), 'chargedMicros'),
+    amount(t('Taken back'), 'takenBackMicros'),
   ],
   run: [
-    { title: 'Run or write', cell: ({ name }) => <Reason text={name} /> },
-    { title: 'Time', cell: ({ at }) => <Time value={at} /> },
-    amount('Charged', 'chargedMicros'),
+    { title: t('Run or write'), cell: ({ name }) => <Reason text={name} /> },
+    { title: t('Time'), cell: ({ at }) => <Time value={at} /> },
+    amount(t('Charged'), 'chargedMicros'),
   ],
 };

@@ -8,6 +8,7 @@ import { KeyName } from '../../components/names.tsx';
 import { Loaded } from '../../components/page.tsx';
 import { Dimmed, Heading } from '../../components/section.tsx';
 import { formatMicros, Time } from '../../components/values.tsx';
+import { locale, t } from '../../i18n.ts';
 import { readAll } from '../../queries.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { toCsv } from './csv.ts';
@@ -17,26 +18,26 @@ import { Reason } from './reason.tsx';
 const PAGE_SIZE = 25;
 
 const kinds = {
-  credit: { color: 'teal', sign: '+', about: 'Paid in: by card, by the operator, or as starter credit.' },
+  credit: { color: 'teal', sign: '+', about: t('Paid in: by card, by the operator, or as starter credit.') },
   reserve: {
     color: 'gray',
     sign: '−',
-    about: 'Set aside before a write is sent or a second of a run begins. It ends as capture or release.',
+    about: t('Set aside before a write is sent or a second of a run begins. It ends as capture or release.'),
   },
   capture: {
     color: 'indigo',
     sign: '',
-    about: 'Charged: the reserved amount was spent. The credit was already reduced by the reserve.',
+    about: t('Charged: the reserved amount was spent. The credit was already reduced by the reserve.'),
   },
   release: {
     color: 'blue',
     sign: '+',
-    about: 'Returned: the write failed, or the second was not needed.',
+    about: t('Returned: the write failed, or the second was not needed.'),
   },
   reverse: {
     color: 'red',
     sign: '−',
-    about: 'Taken back: a refund, a dispute, or by the operator.',
+    about: t('Taken back: a refund, a dispute, or by the operator.'),
   },
 } as const;
 
@@ -51,17 +52,17 @@ export function Ledger() {
   return (
     <Stack gap="sm">
       <Group justify="space-between">
-        <Heading>Ledger</Heading>
+        <Heading>{t('Ledger')}</Heading>
         <Group>
           <SegmentedControl
-            aria-label="Show the ledger"
+            aria-label={t('Show the ledger')}
             size="xs"
             value={shown}
             onChange={(value) => setShown(value as typeof shown)}
             data={[
-              { value: 'entries', label: 'Entries' },
-              { value: 'day', label: 'By day' },
-              { value: 'run', label: 'By run' },
+              { value: 'entries', label: t('Entries') },
+              { value: 'day', label: t('By day') },
+              { value: 'run', label: t('By run') },
             ]}
           />
           <DownloadCsv name="ledger.csv" read={readCsv} />
@@ -87,11 +88,11 @@ function Entries() {
     <Loaded query={ledger} height={400}>
       {({ items, total = 0, archivedEntries }) =>
         total === 0 ? (
-          <Dimmed>No entries yet. Each payment and each charge adds some.</Dimmed>
+          <Dimmed>{t('No entries yet. Each payment and each charge adds some.')}</Dimmed>
         ) : (
           <Stack gap="sm">
             <DataTable
-              label="Ledger"
+              label={t('Ledger')}
               items={items}
               rowKey={({ number }) => number}
               minWidth={820}
@@ -99,15 +100,16 @@ function Entries() {
             />
             {archivedEntries !== undefined && (
               <Dimmed>
-                Charges up to entry {archivedEntries.toLocaleString('en')} are archived. Ask the operator for
-                them.
+                {t('Charges up to entry {archivedEntries} are archived. Ask the operator for them.', {
+                  archivedEntries: archivedEntries.toLocaleString(locale),
+                })}
               </Dimmed>
             )}
             <Pages
               total={Math.ceil(total / PAGE_SIZE)}
               value={page}
               onChange={setPage}
-              aria-label="Pages of the ledger"
+              aria-label={t('Pages of the ledger')}
             />
           </Stack>
         )
@@ -117,33 +119,33 @@ function Entries() {
 }
 
 const columns: Column<LedgerEntry>[] = [
-  { title: 'Number', cell: ({ number }) => number },
+  { title: t('Number'), cell: ({ number }) => number },
   {
-    title: 'Time',
+    title: t('Time'),
     props: { style: { whiteSpace: 'nowrap' } },
     cell: ({ createdAt }) => <Time value={createdAt} />,
   },
   {
-    title: 'Kind',
+    title: t('Kind'),
     cell: ({ kind }) => (
       <Badge tt="none" miw="max-content" color={kinds[kind].color}>
         {kind}
       </Badge>
     ),
   },
-  { title: 'Reason', cell: ({ reason }) => <Reason text={reason} /> },
+  { title: t('Reason'), cell: ({ reason }) => <Reason text={reason} /> },
   {
-    title: 'Key',
+    title: t('Key'),
     cell: ({ keyHash }) => keyHash !== undefined && <KeyName hash={keyHash} />,
   },
   {
-    title: 'Amount',
+    title: t('Amount'),
     ta: 'right',
     props: { style: { whiteSpace: 'nowrap' } },
     cell: ({ kind, amountMicros }) => `${kinds[kind].sign}${formatMicros(amountMicros)}`,
   },
   {
-    title: 'Credit after',
+    title: t('Credit after'),
     ta: 'right',
     cell: ({ availableMicrosAfter }) => formatMicros(availableMicrosAfter),
   },
@@ -153,7 +155,7 @@ function Kinds() {
   return (
     <Accordion variant="contained">
       <Accordion.Item value="kinds">
-        <Accordion.Control>Kinds of entries</Accordion.Control>
+        <Accordion.Control>{t('Kinds of entries')}</Accordion.Control>
         <Accordion.Panel>
           <Stack gap="xs">
             {Object.entries(kinds).map(([kind, { color, about }]) => (

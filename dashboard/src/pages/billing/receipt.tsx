@@ -5,6 +5,7 @@ import { useParams } from '@tanstack/react-router';
 import { CreditAccess } from '../../components/credit-access.tsx';
 import { Loaded, Missing, Page } from '../../components/page.tsx';
 import { Facts } from '../../components/section.tsx';
+import { t } from '../../i18n.ts';
 import { toWord } from '../../names.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { dollars } from './card.tsx';
@@ -26,26 +27,26 @@ function PaymentReceipt() {
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: mode === 'api',
   });
-  const missing = <Missing one="payment" why="The account does not have it." to="/billing" />;
+  const missing = <Missing one={t('payment')} why={t('The account does not have it.')} to="/billing" />;
   return (
     <Loaded query={receipt} missing={missing}>
       {({ amountCents, paidAt, account, paymentIntentId, receiptUrl }) => (
-        <Page title="Receipt" about="Latchkey, prepaid credit">
+        <Page title={t('Receipt')} about={t('Latchkey, prepaid credit')}>
           <Stack align="start">
             <Facts
-              label="Receipt"
+              label={t('Receipt')}
               facts={{
-                Amount: `${dollars(amountCents)} (USD)`,
-                Date: paidAt.toISOString(),
-                Account: toWord(account),
-                Payment: paymentIntentId,
+                [t('Amount')]: `${dollars(amountCents)} (USD)`,
+                [t('Date')]: paidAt.toISOString(),
+                [t('Account')]: toWord(account),
+                [t('Payment')]: paymentIntentId,
               }}
             />
             <Group className="screen-only">
-              <Button onClick={() => print()}>Print</Button>
+              <Button onClick={() => print()}>{t('Print')}</Button>
               {receiptUrl !== undefined && (
                 <Anchor href={receiptUrl} target="_blank" rel="noreferrer" size="sm" underline="always">
-                  Receipt of the card processor
+                  {t('Receipt of the card processor')}
                 </Anchor>
               )}
             </Group>

@@ -7,6 +7,7 @@ import type { Stripe } from '@stripe/stripe-js';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Form } from '../../components/form.tsx';
+import { t } from '../../i18n.ts';
 import { useSession, useSessionState } from '../../session/session-context.tsx';
 import { CardElements, CardFields, CardPrivacy, dollars, returnUrl } from './card.tsx';
 import { explainCardError } from './card-errors.ts';
@@ -38,11 +39,11 @@ export function Amounts({
   });
   return (
     <>
-      <NumberInput label="When the credit is below" {...field('thresholdCents', 0.01)} />
-      <NumberInput label="Add" description="From $5." {...field('amountCents', 5)} />
+      <NumberInput label={t('When the credit is below')} {...field('thresholdCents', 0.01)} />
+      <NumberInput label={t('Add')} description={t('From $5.')} {...field('amountCents', 5)} />
       <NumberInput
-        label="At most per month"
-        description="By the calendar, in UTC. At most 10 charges are made in a day."
+        label={t('At most per month')}
+        description={t('By the calendar, in UTC. At most 10 charges are made in a day.')}
         {...field('monthlyLimitCents', values.amountCents / 100)}
       />
     </>
@@ -68,7 +69,7 @@ export function StoreCard({
   };
   if (!begun)
     return (
-      <Form label="Store a card" send={begin} onDone={setBegun}>
+      <Form label={t('Store a card')} send={begin} onDone={setBegun}>
         <Amounts values={values} onChange={setValues} />
       </Form>
     );
@@ -106,7 +107,7 @@ function CardForm({
   const [isReady, setIsReady] = useState(false);
   const [isStored, setIsStored] = useState(false);
   const send = async (): Promise<AutoTopUp> => {
-    if (!stripe || !elements) throw new Error('The form of the card processor is not ready.');
+    if (!stripe || !elements) throw new Error(t('The form of the card processor is not ready.'));
     // The card is stored once. A repeated attempt only turns the top-up on.
     if (!isStored) {
       const confirmParams = { return_url: returnUrl() };
@@ -115,7 +116,7 @@ function CardForm({
       setIsStored(true);
     }
     const stored = await client.setAutoTopUp({ ...settings, setupIntentId });
-    notifications.show({ message: 'The card is stored for automatic top-ups.', color: 'teal' });
+    notifications.show({ message: t('The card is stored for automatic top-ups.'), color: 'teal' });
     return stored;
   };
   const done = (): void => {
@@ -125,7 +126,7 @@ function CardForm({
   return (
     <Stack>
       <Form
-        aria-label="Card for automatic top-ups"
+        aria-label={t('Card for automatic top-ups')}
         label={label}
         send={send}
         onDone={done}
@@ -134,11 +135,13 @@ function CardForm({
         <CardFields onReady={() => setIsReady(true)} />
       </Form>
       <Button variant="default" onClick={onCancel}>
-        Cancel
+        {t('Cancel')}
       </Button>
       <Text size="sm">
-        You permit the service to charge this card up to {dollars(settings.monthlyLimitCents)} per month
-        without asking again, until you turn it off.
+        {t(
+          'You permit the service to charge this card up to {monthlyLimitCents} per month without asking again, until you turn it off.',
+          { monthlyLimitCents: dollars(settings.monthlyLimitCents) },
+        )}
       </Text>
       <CardPrivacy />
     </Stack>

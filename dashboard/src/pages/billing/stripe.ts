@@ -1,6 +1,7 @@
 /** Stripe.js, loaded when a payment begins: no other page has the processor's script. */
 import type { Stripe, StripeConstructor } from '@stripe/stripe-js';
 import { loadStripe } from '@stripe/stripe-js/pure';
+import { t } from '../../i18n.ts';
 
 function loadScript(url: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -30,7 +31,7 @@ export function openStripe(publishableKey: string, url: string | undefined): Pro
     (cause) => {
       loaded = undefined;
       throw new Error(
-        'The form of the card processor did not load. Allow its script in your browser and try again.',
+        t('The form of the card processor did not load. Allow its script in your browser and try again.'),
         { cause },
       );
     },

@@ -7,6 +7,7 @@ import type { Address } from 'viem';
 import { Form } from '../../components/form.tsx';
 import { Section } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
+import { t } from '../../i18n.ts';
 import {
   type AccountLists,
   actionOptions,
@@ -35,35 +36,35 @@ export function Ask({ groups, keys, actions, wallets }: AccountLists) {
     searchable: true,
   });
   return (
-    <Section title="May this key run this action with this wallet?">
-      <Form label="Ask the contract" send={ask} onDone={setAnswer} isInline gap="sm">
+    <Section title={t('May this key run this action with this wallet?')}>
+      <Form label={t('Ask the contract')} send={ask} onDone={setAnswer} isInline gap="sm">
         <SimpleGrid cols={{ base: 1, md: 3 }}>
           <Select
-            label="Usage key"
-            description="The contract decides by its hash."
-            placeholder="Choose a key"
+            label={t('Usage key')}
+            description={t('The contract decides by its hash.')}
+            placeholder={t('Choose a key')}
             data={keyOptions(keys)}
             {...field('usageKey')}
             allowDeselect={false}
             required
           />
           <Select
-            label="Action"
-            description="An action of the account."
-            placeholder="Choose an action"
+            label={t('Action')}
+            description={t('An action of the account.')}
+            placeholder={t('Choose an action')}
             data={actionOptions(actions)}
             {...field('action')}
             allowDeselect={false}
             required
           />
           <Select
-            label="Wallet"
-            description="Leave it empty to ask about the action only."
-            placeholder="No wallet"
+            label={t('Wallet')}
+            description={t('Leave it empty to ask about the action only.')}
+            placeholder={t('No wallet')}
             data={walletOptions(wallets)}
             {...field('wallet')}
             clearable
-            clearButtonProps={{ 'aria-label': 'Ask without a wallet' }}
+            clearButtonProps={{ 'aria-label': t('Ask without a wallet') }}
           />
         </SimpleGrid>
       </Form>
@@ -76,27 +77,27 @@ export function Ask({ groups, keys, actions, wallets }: AccountLists) {
 /** The rule that decides, as a sentence, and the change that permits what is refused. */
 const REASONS: { [rule in Verdict['rule']]: { reason: string; fix?: string } } = {
   key_unknown: {
-    reason: 'This usage key does not exist, or was removed.',
-    fix: 'Check the key for missing characters, or create a key under Usage keys.',
+    reason: t('This usage key does not exist, or was removed.'),
+    fix: t('Check the key for missing characters, or create a key under Usage keys.'),
   },
   not_usage_key: {
-    reason: 'This is an account key, which cannot run actions.',
-    fix: 'Ask with a usage key.',
+    reason: t('This is an account key, which cannot run actions.'),
+    fix: t('Ask with a usage key.'),
   },
-  key_expired: { reason: 'The key has expired.', fix: 'Open the key and set a later expiry.' },
-  wildcard: { reason: 'The key may run the actions of every group.' },
-  group: { reason: 'A group of the key permits the action.' },
+  key_expired: { reason: t('The key has expired.'), fix: t('Open the key and set a later expiry.') },
+  wildcard: { reason: t('The key may run the actions of every group.') },
+  group: { reason: t('A group of the key permits the action.') },
   no_group_permits_action: {
-    reason: 'The action is in none of the groups in which the key may run actions.',
-    fix: 'Add the action to such a group, or give the key a group that has the action.',
+    reason: t('The action is in none of the groups in which the key may run actions.'),
+    fix: t('Add the action to such a group, or give the key a group that has the action.'),
   },
   wallet_unknown: {
-    reason: 'The account of the key does not have this wallet.',
-    fix: 'Choose a wallet of the same account.',
+    reason: t('The account of the key does not have this wallet.'),
+    fix: t('Choose a wallet of the same account.'),
   },
   no_group_permits_wallet: {
-    reason: 'No group in which the key runs actions has both the action and the wallet.',
-    fix: 'Add the wallet to a group of the key that has the action.',
+    reason: t('No group in which the key runs actions has both the action and the wallet.'),
+    fix: t('Add the wallet to a group of the key that has the action.'),
   },
 };
 
@@ -122,17 +123,19 @@ function Answer({
           <XIcon color="var(--mantine-color-red-8)" aria-hidden />
         )
       }
-      title={permitted ? 'Yes' : action.permitted ? 'It may run the action, but not use the wallet' : 'No'}
+      title={
+        permitted ? t('Yes') : action.permitted ? t('It may run the action, but not use the wallet') : t('No')
+      }
       role="status"
     >
       <Text size="sm">
         {rule === 'group' ? (
           <>
             {wallet && action.permitted
-              ? 'This group of the key permits the action and the wallet: '
-              : 'This group of the key permits the action: '}
+              ? t('This group of the key permits the action and the wallet: ')
+              : t('This group of the key permits the action: ')}
             <TextLink to="/groups/$id" params={{ id: String(groupId) }} size="sm">
-              {group ? nameOfGroup(group) : `Group ${groupId}`}
+              {group ? nameOfGroup(group) : t('Group {groupId}', { groupId })}
             </TextLink>
             .
           </>

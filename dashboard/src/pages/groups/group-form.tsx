@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Address } from 'viem';
 import { changes, Form, LabelFields, type Labels } from '../../components/form.tsx';
 import type { Option } from '../../components/select-items.ts';
+import { t } from '../../i18n.ts';
 import {
   actionOptions,
   type ListedGroup,
@@ -30,45 +31,45 @@ export function GroupForm({ group, onDone }: { group?: ListedGroup; onDone: () =
   const [addresses, setAddresses] = useState<string[]>(group?.pkpIds ?? []);
   const members = { cidHashes: hashes.map(BigInt), pkpIds: addresses as Address[] };
   const namesOf = ({ cidHashes, pkpIds }: typeof members) => ({
-    Actions: cidHashes.map((hash) => nameOfAction(actions, hash)).join(', ') || 'No action',
-    Wallets: pkpIds.map((address) => nameOfWallet(wallets, address)).join(', ') || 'No wallet',
+    [t('Actions')]: cidHashes.map((hash) => nameOfAction(actions, hash)).join(', ') || t('No action'),
+    [t('Wallets')]: pkpIds.map((address) => nameOfWallet(wallets, address)).join(', ') || t('No wallet'),
   });
   const send = () => {
     const fields = { ...labels, cids: members.cidHashes, pkpIds: members.pkpIds };
     if (!group)
       return write({
-        title: 'Create the group',
-        done: 'The group was created.',
+        title: t('Create the group'),
+        done: t('The group was created.'),
         prepare: (client) => client.prepare.addGroup(fields),
         refresh: ['groups', 'actions'],
       });
     return write({
-      title: 'Change the group',
-      done: 'The group was changed.',
+      title: t('Change the group'),
+      done: t('The group was changed.'),
       prepare: (client) => client.prepare.updateGroup({ groupId: group.groupId, ...fields }),
       compare: changes(
-        { Name: nameOfGroup(group), ...namesOf(group) },
-        { Name: labels.name, ...namesOf(members) },
+        { [t('Name')]: nameOfGroup(group), ...namesOf(group) },
+        { [t('Name')]: labels.name, ...namesOf(members) },
       ),
       refresh: ['groups', 'actions'],
     });
   };
   return (
-    <Form label={group ? 'Change the group' : 'Create the group'} send={send} onDone={onDone}>
+    <Form label={group ? t('Change the group') : t('Create the group')} send={send} onDone={onDone}>
       <LabelFields value={labels} onChange={setLabels} />
       <MemberSelect
-        label="Actions"
-        description="Keys of the group can run them. You can add more later."
+        label={t('Actions')}
+        description={t('Keys of the group can run them. You can add more later.')}
         one="action"
-        data={actionOptions(actions, 'Every action')}
+        data={actionOptions(actions, t('Every action'))}
         value={hashes}
         onChange={setHashes}
       />
       <MemberSelect
-        label="Wallets"
-        description="The actions of the group can use them."
+        label={t('Wallets')}
+        description={t('The actions of the group can use them.')}
         one="wallet"
-        data={walletOptions(wallets, 'Every wallet')}
+        data={walletOptions(wallets, t('Every wallet'))}
         value={addresses}
         onChange={setAddresses}
       />
@@ -90,9 +91,11 @@ export function MemberSelect({
     <MultiSelect
       {...props}
       value={value}
-      placeholder={value.length === 0 ? `Choose ${one}s` : undefined}
+      placeholder={
+        value.length === 0 ? t('Choose {one, select, action {actions} other {wallets}}', { one }) : undefined
+      }
       maxValues={MAX_MEMBERS}
-      nothingFoundMessage={`No ${one} has this name.`}
+      nothingFoundMessage={t('No {one, select, action {action} other {wallet}} has this name.', { one })}
       searchable
       hidePickedOptions
     />

@@ -7,6 +7,7 @@ import { Dimmed, Heading } from '../../components/section.tsx';
 import type { Option } from '../../components/select-items.ts';
 import { useUrlValues } from '../../components/url-values.ts';
 import { short } from '../../components/values.tsx';
+import { t } from '../../i18n.ts';
 import {
   type AccountLists,
   groupOptions,
@@ -32,16 +33,16 @@ export function Matrix({ groups, keys, actions, wallets }: AccountLists) {
     keysThatRun(chosenKeys, chosenGroups, action, wallet).map(nameOfKey);
   return (
     <Stack gap="sm">
-      <Heading>Who runs what with which wallet</Heading>
+      <Heading>{t('Who runs what with which wallet')}</Heading>
       <Group align="end">
         <Filter
-          label="Group"
+          label={t('Group')}
           data={groupOptions(groups)}
           value={askedGroup}
           onChange={(group) => change({ group })}
         />
         <Filter
-          label="Usage key"
+          label={t('Usage key')}
           data={keyOptions(keys)}
           value={askedKey}
           onChange={(key) => change({ key })}
@@ -49,11 +50,11 @@ export function Matrix({ groups, keys, actions, wallets }: AccountLists) {
       </Group>
       {rows.length === 0 ? (
         <Dimmed>
-          {one.length > 0 ? 'This group has no action yet.' : 'No group has an action yet.'} Open the group
-          and add one.
+          {one.length > 0 ? t('This group has no action yet.') : t('No group has an action yet.')}{' '}
+          {t('Open the group and add one.')}
         </Dimmed>
       ) : (
-        <Paged items={rows} of="actions">
+        <Paged items={rows} of={t('actions')}>
           {(shown) => (
             <Cells
               rows={shown}
@@ -67,8 +68,10 @@ export function Matrix({ groups, keys, actions, wallets }: AccountLists) {
       )}
       {permitted.length > columns.length && (
         <Dimmed>
-          The first {columns.length} of {permitted.length} wallets are shown. Choose a group to see its
-          wallets.
+          {t('The first {count} of {all} wallets are shown. Choose a group to see its wallets.', {
+            count: columns.length,
+            all: permitted.length,
+          })}
         </Dimmed>
       )}
     </Stack>
@@ -86,17 +89,17 @@ function Filter({
   value: string;
   onChange: (value: string) => void;
 }) {
-  const every = `every ${label.toLowerCase()}`;
+  const name = label.toLowerCase();
   return (
     <Select
       label={label}
-      placeholder={`E${every.slice(1)}`}
+      placeholder={t('Every {name}', { name })}
       data={data}
       value={value || null}
       onChange={(chosen) => onChange(chosen ?? '')}
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': `Show ${every}` }}
+      clearButtonProps={{ 'aria-label': t('Show every {name}', { name }) }}
     />
   );
 }
@@ -116,22 +119,22 @@ function Cells({
 }) {
   return (
     <WideTable
-      label="Usage keys by action and wallet"
+      label={t('Usage keys by action and wallet')}
       minWidth={320 + 160 * columns.length}
       withTableBorder
       withColumnBorders
     >
       <Table.Thead>
         <Table.Tr>
-          <Table.Th className="sticky-column">Action</Table.Th>
-          <Table.Th>Runs it</Table.Th>
+          <Table.Th className="sticky-column">{t('Action')}</Table.Th>
+          <Table.Th>{t('Runs it')}</Table.Th>
           {columns.map((wallet) => (
             <Table.Th key={wallet} title={wallet} miw={120} style={{ overflowWrap: 'anywhere' }}>
               {wallet === zeroAddress ? (
-                'With every wallet'
+                t('With every wallet')
               ) : (
                 <WithNote note={short(wallet)} ff="monospace">
-                  With {nameOfColumn(wallet)}
+                  {t('With {wallet}', { wallet: nameOfColumn(wallet) })}
                 </WithNote>
               )}
             </Table.Th>

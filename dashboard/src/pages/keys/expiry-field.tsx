@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { text } from '../../components/form.tsx';
+import { t } from '../../i18n.ts';
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
@@ -26,8 +27,8 @@ export function ExpiryField({ value, onChange }: { value: string; onChange: (dat
   return (
     <TextInput
       type="date"
-      label="Expires on"
-      description="The key is refused from the start of this day, local time. Empty: it does not expire."
+      label={t('Expires on')}
+      description={t('The key is refused from the start of this day, local time. Empty: it does not expire.')}
       {...text(value, onChange)}
       min={min}
     />

@@ -10,6 +10,7 @@ import {
 } from '@mantine/core';
 import { useState } from 'react';
 import { changes, check, Form, LabelFields, type Labels } from '../../components/form.tsx';
+import { t } from '../../i18n.ts';
 import {
   groupOptions,
   type ListedGroup,
@@ -25,14 +26,14 @@ import { type Caps, describeCaps, describeExpiry, describeWindow, windows } from
 import { RunSeconds } from './run-seconds.tsx';
 
 const groupLists = [
-  ['manageIpfsIdsInGroups', 'Change the actions of'],
-  ['addPkpToGroups', 'Add wallets to'],
-  ['removePkpFromGroups', 'Remove wallets from'],
+  ['manageIpfsIdsInGroups', t('Change the actions of')],
+  ['addPkpToGroups', t('Add wallets to')],
+  ['removePkpFromGroups', t('Remove wallets from')],
 ] as const;
 const powers = [
-  ['canCreateGroups', 'Create groups'],
-  ['canDeleteGroups', 'Delete groups'],
-  ['canCreatePkps', 'Create wallets'],
+  ['canCreateGroups', t('Create groups')],
+  ['canDeleteGroups', t('Delete groups')],
+  ['canCreatePkps', t('Create wallets')],
 ] as const;
 
 type Fields = Record<(typeof groupLists)[number][0] | 'executeInGroups', bigint[]> &
@@ -78,8 +79,8 @@ function useSendKey(before: ListedUsageKey | undefined, groups: ListedGroup[]) {
     };
     if (!before) {
       const created = await write({
-        title: 'Create the usage key',
-        done: 'The usage key was created.',
+        title: t('Create the usage key'),
+        done: t('The usage key was created.'),
         prepare: (client) =>
           client.mode === 'api'
             ? client.prepare.addUsageApiKey({ ...fields, ...limits })
@@ -93,15 +94,15 @@ function useSendKey(before: ListedUsageKey | undefined, groups: ListedGroup[]) {
       key: Pick<Key, 'executeInGroups' | 'expiration'>,
       limits: Partial<Caps>,
     ) => ({
-      Name: name,
-      'Runs actions of': namesOfGroups(key.executeInGroups, groups).join(', ') || 'No group',
-      Expires: describeExpiry(key.expiration),
-      ...(mode === 'api' && { Caps: describeCaps(limits).join(', ') || 'No caps' }),
+      [t('Name')]: name,
+      [t('Runs actions of')]: namesOfGroups(key.executeInGroups, groups).join(', ') || t('No group'),
+      [t('Expires')]: describeExpiry(key.expiration),
+      ...(mode === 'api' && { [t('Caps')]: describeCaps(limits).join(', ') || t('No caps') }),
     });
     const key = { usageKey: before.usageKeyHash };
     return write({
-      title: 'Change the usage key',
-      done: 'The usage key was changed.',
+      title: t('Change the usage key'),
+      done: t('The usage key was changed.'),
       prepare: (client) =>
         client.mode === 'api'
           ? client.prepare.updateUsageApiKey({ ...key, ...fields, ...limits })
@@ -134,14 +135,16 @@ export function KeyForm({
     sendKey({ ...fields, ...labels, expiration: fromDateField(date, before?.expiration) }, caps);
   return (
     <Form
-      label={before ? 'Change the usage key' : 'Create the usage key'}
+      label={before ? t('Change the usage key') : t('Create the usage key')}
       send={send}
       onDone={(result) => onDone('usageKey' in result ? (result as CreatedKey) : undefined)}
     >
       <LabelFields value={labels} onChange={setLabels} />
       <GroupSelect
-        label="Runs the actions of"
-        description="The key can run their actions with their wallets. Every group: also those that you create later, and any action without a wallet."
+        label={t('Runs the actions of')}
+        description={t(
+          'The key can run their actions with their wallets. Every group: also those that you create later, and any action without a wallet.',
+        )}
         groups={groups}
         value={fields.executeInGroups}
         onChange={(executeInGroups) => setFields({ ...fields, executeInGroups })}
@@ -149,13 +152,13 @@ export function KeyForm({
       <ExpiryField value={date} onChange={setDate} />
       <Accordion variant="contained" multiple>
         <Accordion.Item value="caps">
-          <Accordion.Control>Caps</Accordion.Control>
+          <Accordion.Control>{t('Caps')}</Accordion.Control>
           <Accordion.Panel>
             {mode === 'api' ? <CapFields value={caps} onChange={setCaps} /> : NO_CAPS}
           </Accordion.Panel>
         </Accordion.Item>
         <Accordion.Item value="permissions">
-          <Accordion.Control>Other permissions</Accordion.Control>
+          <Accordion.Control>{t('Other permissions')}</Accordion.Control>
           <Accordion.Panel>
             <OtherPermissions fields={fields} groups={groups} onChange={setFields} />
           </Accordion.Panel>
@@ -167,8 +170,9 @@ export function KeyForm({
 
 const NO_CAPS = (
   <Text size="sm">
-    Keys of a ChainSecured account have no caps: the contract does not store them. Limit the key by its groups
-    and its expiry, and watch its runs.
+    {t(
+      'Keys of a ChainSecured account have no caps: the contract does not store them. Limit the key by its groups and its expiry, and watch its runs.',
+    )}
   </Text>
 );
 
@@ -216,12 +220,12 @@ function GroupSelect({
   return (
     <MultiSelect
       {...texts}
-      placeholder={value.length === 0 ? 'No group' : undefined}
-      data={groupOptions(groups, 'Every group')}
+      placeholder={value.length === 0 ? t('No group') : undefined}
+      data={groupOptions(groups, t('Every group'))}
       value={value.map(String)}
       onChange={(ids) => onChange(ids.map(BigInt))}
       maxValues={50}
-      nothingFoundMessage="No group has this name."
+      nothingFoundMessage={t('No group has this name.')}
       searchable
       hidePickedOptions
     />
@@ -237,8 +241,10 @@ function CapFields({ value, onChange }: { value: Caps; onChange: (caps: Caps) =>
   return (
     <Stack gap="sm">
       <NumberInput
-        label="Spending, in US dollars"
-        description="A run that would exceed it is refused (402) until the next window begins. Empty: no limit."
+        label={t('Spending, in US dollars')}
+        description={t(
+          'A run that would exceed it is refused (402) until the next window begins. Empty: no limit.',
+        )}
         value={spendCapCents === undefined ? '' : spendCapCents / 100}
         onChange={(dollars) => {
           const amount = toNumber(dollars);
@@ -250,32 +256,32 @@ function CapFields({ value, onChange }: { value: Caps; onChange: (caps: Caps) =>
         thousandSeparator=","
       />
       <Select
-        label="Window of the spending"
-        description="A window begins with the first spending after the previous window ended."
+        label={t('Window of the spending')}
+        description={t('A window begins with the first spending after the previous window ended.')}
         data={[
           ...windows,
           ...(isKnown ? [] : [{ value: seconds, label: describeWindow(spendWindowSeconds) }]),
         ]}
-        placeholder="in total"
+        placeholder={t('in total')}
         value={seconds}
         onChange={(window) =>
           onChange({ ...value, spendWindowSeconds: window === null ? undefined : Number(window) })
         }
         disabled={spendCapCents === undefined}
         clearable
-        clearButtonProps={{ 'aria-label': 'Limit the spending in total' }}
+        clearButtonProps={{ 'aria-label': t('Limit the spending in total') }}
       />
       <NumberInput
-        label="Runs per minute"
-        description="More runs that begin in any 60 seconds are refused (429)."
+        label={t('Runs per minute')}
+        description={t('More runs that begin in any 60 seconds are refused (429).')}
         value={maxRunsPerMinute ?? ''}
         onChange={(count) => onChange({ ...value, maxRunsPerMinute: toNumber(count) })}
         min={1}
         allowDecimal={false}
       />
       <NumberInput
-        label="Concurrent runs"
-        description="More runs than this are refused (429) until one ends."
+        label={t('Concurrent runs')}
+        description={t('More runs than this are refused (429) until one ends.')}
         value={maxConcurrency ?? ''}
         onChange={(count) => onChange({ ...value, maxConcurrency: toNumber(count) })}
         min={1}

@@ -4,6 +4,7 @@ import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { SmallButton } from '../../components/small-button.tsx';
 import { Time } from '../../components/values.tsx';
+import { t } from '../../i18n.ts';
 import { useLastRun, type useLastRuns } from '../../queries.ts';
 
 type Asked = { isShown: boolean; onShow: () => void };
@@ -42,8 +43,8 @@ function Shown({
   onShow,
   onRetry,
 }: Asked & { run: RunRecord | null | undefined; error: Error | null; onRetry: () => void }) {
-  if (!isShown) return <SmallButton onClick={onShow}>Show it</SmallButton>;
-  if (error) return <SmallButton onClick={onRetry}>Not loaded: try again</SmallButton>;
+  if (!isShown) return <SmallButton onClick={onShow}>{t('Show it')}</SmallButton>;
+  if (error) return <SmallButton onClick={onRetry}>{t('Not loaded: try again')}</SmallButton>;
   if (run === undefined) return <Text size="sm">…</Text>;
-  return run ? <Time value={run.startedAt} /> : <Text size="sm">No run</Text>;
+  return run ? <Time value={run.startedAt} /> : <Text size="sm">{t('No run')}</Text>;
 }

@@ -4,6 +4,7 @@ import { TriangleAlertIcon } from 'lucide-react';
 import { CodeBlock } from '../../components/section.tsx';
 import { Unsaved } from '../../components/unsaved.tsx';
 import { Copy, SecretText } from '../../components/values.tsx';
+import { t } from '../../i18n.ts';
 import { type ListedGroup, toWord } from '../../names.ts';
 import { useSessionState } from '../../session/session-context.tsx';
 import type { CreatedKey } from './key-form.tsx';
@@ -23,7 +24,7 @@ export function NewKey({
     <Modal
       opened
       onClose={onStored}
-      title="Store the usage key now"
+      title={t('Store the usage key now')}
       size="lg"
       withCloseButton={false}
       closeOnEscape={false}
@@ -31,17 +32,17 @@ export function NewKey({
     >
       <Stack>
         <Alert color="yellow" icon={<TriangleAlertIcon aria-hidden />}>
-          It is shown once and cannot be recovered. Anyone who has the key can use its permissions.
+          {t('It is shown once and cannot be recovered. Anyone who has the key can use its permissions.')}
         </Alert>
-        <SecretText value={created.usageKey} label="Usage key" />
-        <Unsaved isLost={() => true}>This is the only copy of the usage key. Store it first.</Unsaved>
+        <SecretText value={created.usageKey} label={t('Usage key')} />
+        <Unsaved isLost={() => true}>{t('This is the only copy of the usage key. Store it first.')}</Unsaved>
         <Group justify="space-between" wrap="nowrap">
           <Text size="sm">{about}</Text>
-          <Copy value={command} label="the request" />
+          <Copy value={command} label={t('the request')} />
         </Group>
-        <CodeBlock label="First request">{command}</CodeBlock>
+        <CodeBlock label={t('First request')}>{command}</CodeBlock>
         <Button onClick={onStored} data-autofocus>
-          I have stored it
+          {t('I have stored it')}
         </Button>
       </Stack>
     </Modal>
@@ -62,16 +63,20 @@ function firstRequest(
   const [hash] = permitted;
   if (executeInGroups.includes(0n) || permitted.includes(0n))
     return {
-      about: 'A first request: it runs an action and costs one cent.',
+      about: t('A first request: it runs an action and costs one cent.'),
       command: `curl -s ${base}/svc_action \\\n  ${header} -H 'Content-Type: application/json' \\\n  -d '{"code": "async function main({ name }) { return \`hello \${name}\` }", "js_params": {"name": "you"}}'`,
     };
   if (hash !== undefined)
     return {
-      about: 'A first request: may the key run the first action of its groups? Run actions with svc_action.',
+      about: t(
+        'A first request: may the key run the first action of its groups? Run actions with svc_action.',
+      ),
       command: `curl -s '${base}/explain_execution?hashed_cid=${toWord(hash)}' \\\n  ${header}`,
     };
   return {
-    about: 'A first request: it lists the runs of the key. Add actions to its groups before it can run them.',
+    about: t(
+      'A first request: it lists the runs of the key. Add actions to its groups before it can run them.',
+    ),
     command: `curl -s ${base}/list_runs \\\n  ${header}`,
   };
 }

@@ -1,18 +1,19 @@
 /** Permissions, caps and expiry of a usage key in words. */
 import { formatMicros, MICROS_PER_CENT } from '../../components/values.tsx';
+import { locale, t } from '../../i18n.ts';
 
 export const windows = [
-  { value: '3600', label: 'per hour' },
-  { value: '86400', label: 'per day' },
-  { value: '604800', label: 'per week' },
-  { value: '2592000', label: 'per 30 days' },
+  { value: '3600', label: t('per hour') },
+  { value: '86400', label: t('per day') },
+  { value: '604800', label: t('per week') },
+  { value: '2592000', label: t('per 30 days') },
 ];
 
 export const describeWindow = (seconds: number | undefined): string =>
   seconds === undefined
-    ? 'in total'
+    ? t('in total')
     : (windows.find(({ value }) => value === String(seconds))?.label ??
-      `per ${seconds.toLocaleString('en')} seconds`);
+      t('per {seconds} seconds', { seconds: seconds.toLocaleString(locale) }));
 
 export type Caps = Record<
   'spendCapCents' | 'spendWindowSeconds' | 'maxRunsPerMinute' | 'maxConcurrency' | 'maxRunSeconds',
@@ -30,13 +31,18 @@ export function describeCaps({
     ...(spendCapCents === undefined
       ? []
       : [`${formatMicros(BigInt(spendCapCents) * MICROS_PER_CENT)} ${describeWindow(spendWindowSeconds)}`]),
-    ...(maxRunsPerMinute === undefined ? [] : [`${maxRunsPerMinute} runs per minute`]),
-    ...(maxConcurrency === undefined ? [] : [`${maxConcurrency} concurrent`]),
-    ...(maxRunSeconds === undefined ? [] : [`${maxRunSeconds} s per run`]),
+    ...(maxRunsPerMinute === undefined
+      ? []
+      : [t('{maxRunsPerMinute} runs per minute', { maxRunsPerMinute })]),
+    ...(maxConcurrency === undefined ? [] : [t('{maxConcurrency} concurrent', { maxConcurrency })]),
+    ...(maxRunSeconds === undefined ? [] : [t('{maxRunSeconds} s per run', { maxRunSeconds })]),
   ];
 }
 
 export const describeExpiry = (expiration: bigint): string =>
   expiration === 0n
-    ? 'Never'
-    : new Date(Number(expiration) * 1_000).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' });
+    ? t('Never')
+    : new Date(Number(expiration) * 1_000).toLocaleString(locale, {
+        dateStyle: 'medium',
+        timeStyle: 'short',
+      });

@@ -1,3 +1,4 @@
+import { t } from '../../i18n.ts';
 import { useUsageKeys } from '../../queries.ts';
 import { useWrite } from '../../session/write.tsx';
 
@@ -6,11 +7,11 @@ export function useRemoveAllKeys() {
   const { data: keys = [] } = useUsageKeys();
   return () =>
     write({
-      title: 'Remove all usage keys',
-      done: 'All usage keys were removed.',
+      title: t('Remove all usage keys'),
+      done: t('All usage keys were removed.'),
       isDestructive: true,
       word: 'remove',
-      compare: [{ label: 'Usage keys', before: String(keys.length), after: 'None' }],
+      compare: [{ label: t('Usage keys'), before: String(keys.length), after: t('None') }],
       prepare: (client) => client.prepare.removeAllUsageApiKeys({}),
       refresh: ['keys'],
     });

@@ -4,6 +4,7 @@ import { TriangleAlertIcon } from 'lucide-react';
 import { useState } from 'react';
 import { check, Form } from '../../components/form.tsx';
 import { SecretText } from '../../components/values.tsx';
+import { t } from '../../i18n.ts';
 import { type ListedUsageKey, toWord } from '../../names.ts';
 import { useWrite } from '../../session/write.tsx';
 
@@ -20,23 +21,29 @@ export function Rotate({
   const [isStored, setIsStored] = useState(false);
   const send = () =>
     write({
-      title: 'Rotate the usage key',
-      done: 'The usage key was rotated.',
+      title: t('Rotate the usage key'),
+      done: t('The usage key was rotated.'),
       prepare: (client) => client.prepare.rotateUsageApiKey({ usageKey: usageKeyHash, newUsageKey }),
       refresh: ['keys', 'runs'],
     });
   return (
-    <Form label="Rotate the usage key" send={send} onDone={() => onDone(toWord(apiKeyHash(newUsageKey)))}>
+    <Form
+      label={t('Rotate the usage key')}
+      send={send}
+      onDone={() => onDone(toWord(apiKeyHash(newUsageKey)))}
+    >
       <Alert color="yellow" icon={<TriangleAlertIcon aria-hidden />}>
-        This is the new key. Store it first: it is shown once. With the rotation the old key is refused, and
-        can never be used again.
+        {t(
+          'This is the new key. Store it first: it is shown once. With the rotation the old key is refused, and can never be used again.',
+        )}
       </Alert>
-      <SecretText value={newUsageKey} label="Usage key" />
+      <SecretText value={newUsageKey} label={t('Usage key')} />
       <Text size="sm">
-        Permissions, caps, expiry and labels stay. Put the new key into every program that has the old one,
-        and into each trigger: a trigger keeps the old key, and its next run pauses it.
+        {t(
+          'Permissions, caps, expiry and labels stay. Put the new key into every program that has the old one, and into each trigger: a trigger keeps the old key, and its next run pauses it.',
+        )}
       </Text>
-      <Checkbox label="I have stored the new key" {...check(isStored, setIsStored)} required />
+      <Checkbox label={t('I have stored the new key')} {...check(isStored, setIsStored)} required />
     </Form>
   );
 }

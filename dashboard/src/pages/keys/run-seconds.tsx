@@ -1,4 +1,5 @@
 import { NumberInput } from '@mantine/core';
+import { t } from '../../i18n.ts';
 
 export function RunSeconds({
   value,
@@ -9,8 +10,8 @@ export function RunSeconds({
 }) {
   return (
     <NumberInput
-      label="Seconds per run"
-      description="A run that lasts longer is ended, and charged until then."
+      label={t('Seconds per run')}
+      description={t('A run that lasts longer is ended, and charged until then.')}
       value={value ?? ''}
       onChange={(seconds) => onChange(seconds === '' ? undefined : Number(seconds))}
       min={1}

@@ -7,6 +7,7 @@ import { Loaded } from '../../components/page.tsx';
 import { Dimmed } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { formatMicros, MICROS_PER_CENT } from '../../components/values.tsx';
+import { locale, t } from '../../i18n.ts';
 import { type ListedUsageKey, toWord } from '../../names.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { Activity, NotWhole } from '../overview/activity.tsx';
@@ -27,7 +28,7 @@ export function KeyHistory({ usageKeyHash }: { usageKeyHash: bigint }) {
       <Group justify="space-between">
         <PeriodChoice value={period} onChange={setPeriod} />
         <TextLink to="/" search={{ period } as never} size="sm">
-          Compare with the other keys
+          {t('Compare with the other keys')}
         </TextLink>
       </Group>
       <Loaded query={history} height={320}>
@@ -54,18 +55,18 @@ export function NewestRuns({ usageKeyHash }: { usageKeyHash: bigint }) {
     <Loaded query={runs} height={80}>
       {(items) =>
         items.length === 0 ? (
-          <Dimmed>The key has not run an action, or the records were deleted after their time.</Dimmed>
+          <Dimmed>{t('The key has not run an action, or the records were deleted after their time.')}</Dimmed>
         ) : (
           <Stack gap="sm">
             <DataTable
-              label="Runs of the key"
+              label={t('Runs of the key')}
               items={items}
               rowKey={({ id }) => id}
               minWidth={760}
               columns={runColumns}
             />
             <TextLink to="/runs" search={{ key: toWord(usageKeyHash) }} size="sm">
-              All runs of this key
+              {t('All runs of this key')}
             </TextLink>
           </Stack>
         )
@@ -104,17 +105,25 @@ export function Spend({
   return (
     <Loaded query={spent} height={24}>
       {({ micros, isCut }) => {
-        const amount = `${isCut ? 'At least ' : ''}${formatMicros(micros)}`;
-        const time = windowSec === undefined ? 'by the recorded runs' : `in the last ${lengthOf(windowSec)}`;
+        const amount = `${isCut ? t('At least ') : ''}${formatMicros(micros)}`;
+        const time =
+          windowSec === undefined
+            ? t('by the recorded runs')
+            : t('in the last {windowSec}', { windowSec: lengthOf(windowSec) });
         if (cap === undefined) return `${amount} ${time}`;
         const limit = BigInt(cap) * MICROS_PER_CENT;
         const share = limit === 0n ? 100 : Math.min(100, Number((micros * 100n) / limit));
         return (
           <Stack gap={4}>
             <Text size="sm">
-              {amount} {time}, of {formatMicros(limit)} {describeWindow(spendWindowSeconds)}
+              {t('{amount} {time}, of {limit} {spendWindowSeconds}', {
+                amount,
+                time,
+                limit: formatMicros(limit),
+                spendWindowSeconds: describeWindow(spendWindowSeconds),
+              })}
             </Text>
-            <Progress value={share} aria-label="Share of the cap that is spent" />
+            <Progress value={share} aria-label={t('Share of the cap that is spent')} />
           </Stack>
         );
       }}
@@ -135,5 +144,5 @@ function lengthOf(seconds: number): string {
     1,
     'seconds',
   ];
-  return `${(seconds / size).toLocaleString('en')} ${unit}`;
+  return `${(seconds / size).toLocaleString(locale)} ${unit}`;
 }

@@ -2,6 +2,7 @@
 import type { TriggersClient } from '@latchkey/sdk';
 import { Loaded } from '../../components/page.tsx';
 import { Dimmed } from '../../components/section.tsx';
+import { t } from '../../i18n.ts';
 import { useTriggers } from '../../queries.ts';
 import { WithTriggers } from '../../session/triggers.tsx';
 import { TriggerTable } from '../triggers.tsx';
@@ -16,7 +17,7 @@ function Found({ client, usageKeyHash }: { client: TriggersClient; usageKeyHash:
       {(all) => {
         const found = all.filter((trigger) => trigger.usageKeyHash === usageKeyHash);
         return found.length === 0 ? (
-          <Dimmed>No trigger uses this key.</Dimmed>
+          <Dimmed>{t('No trigger uses this key.')}</Dimmed>
         ) : (
           <TriggerTable triggers={found} />
         );

@@ -1,6 +1,7 @@
 /** Replies of the relayer and of the trigger service for their operator, in wire form: their descriptions (OpenAPI) say what each field means. */
 import { LatchkeyError } from '@latchkey/sdk';
 import type { paths } from '@latchkey/sdk/api';
+import { t } from '../../i18n.ts';
 
 type StatusPath = paths['/operator/v1/status'];
 export type OperatorStatus = StatusPath['get']['responses'][200]['content']['application/json'];
@@ -19,8 +20,8 @@ export async function readStatus(
   token: string,
   signal?: AbortSignal,
 ): Promise<OperatorStatus> {
-  const wrong = new LatchkeyError('unauthorized', 'This is not the token of the operator.', {
-    fix: 'Enter the token whose SHA-256 is OPERATOR_TOKEN_HASH of the relayer.',
+  const wrong = new LatchkeyError('unauthorized', t('This is not the token of the operator.'), {
+    fix: t('Enter the token whose SHA-256 is OPERATOR_TOKEN_HASH of the relayer.'),
   });
   if (!/^[\x21-\x7e]+$/.test(token)) throw wrong;
   const response = await fetch(new URL('/operator/v1/status', relayerUrl), {
@@ -29,16 +30,18 @@ export async function readStatus(
     redirect: 'error',
     ...(signal && { signal }),
   }).catch((cause: unknown) => {
-    throw new LatchkeyError('network', 'The relayer does not answer.', { cause });
+    throw new LatchkeyError('network', t('The relayer does not answer.'), { cause });
   });
   const body: unknown = await response.json().catch(() => ({}));
   if (response.ok) return body as OperatorStatus;
   if (response.status === 401) throw wrong;
   if (response.status === 404)
-    throw new LatchkeyError('not_found', 'The page of the operator is closed at this relayer.', {
-      fix: 'Set OPERATOR_TOKEN_HASH of the relayer, and start it again.',
+    throw new LatchkeyError('not_found', t('The page of the operator is closed at this relayer.'), {
+      fix: t('Set OPERATOR_TOKEN_HASH of the relayer, and start it again.'),
     });
-  const { message = `The relayer replied with status ${response.status}.` } = body as { message?: string };
+  const { message = t('The relayer replied with status {status}.', { status: response.status }) } = body as {
+    message?: string;
+  };
   throw new Error(message);
 }
 
@@ -50,7 +53,7 @@ export async function readTriggersHealth(triggersUrl: string, signal: AbortSigna
     .catch((): Health => ({}));
   const { version, status, ...parts } = health;
   if (status === undefined)
-    return { version, parts: [{ name: 'triggers', ok: false, detail: 'does not answer' }] };
+    return { version, parts: [{ name: 'triggers', ok: false, detail: t('does not answer') }] };
   return {
     version,
     parts: Object.entries(parts).map(([name, part]) => ({

@@ -4,44 +4,41 @@ import { CircleAlertIcon } from 'lucide-react';
 import { type Column, DataTable, WithNote } from '../../components/lists.tsx';
 import { Dimmed, Facts, Section } from '../../components/section.tsx';
 import { Identifier, Time } from '../../components/values.tsx';
+import { locale, t } from '../../i18n.ts';
 import type { ChainState, KeyNode, OperatorStatus, Part, Payer, Runner } from './status.ts';
 import { nameOf, type Trouble } from './troubles.ts';
 
 const none = '–';
-const count = (number: number | null): string => number?.toLocaleString('en') ?? none;
-const seconds = (number: number | null): string => (number === null ? none : `${Math.round(number)} s`);
+const count = (number: number | null): string => number?.toLocaleString(locale) ?? none;
+const seconds = (number: number | null): string =>
+  number === null ? none : t('{number} s', { number: Math.round(number) });
 /** Six digits are enough to see whether a payer has funds. */
 const ether = (wei: string | null): string =>
-  wei === null ? none : (Number(wei) / 1e18).toLocaleString('en', { maximumSignificantDigits: 6 });
+  wei === null ? none : (Number(wei) / 1e18).toLocaleString(locale, { maximumSignificantDigits: 6 });
 
 function State({ isDown, isDegraded }: { isDown: boolean; isDegraded?: boolean | undefined }) {
   const color = isDown ? 'red' : isDegraded ? 'yellow' : 'teal';
   return (
     <Badge miw="max-content" color={color} tt="none" autoContrast>
-      {isDown ? 'Down' : isDegraded ? 'Degraded' : 'Works'}
+      {isDown ? t('Down') : isDegraded ? t('Degraded') : t('Works')}
     </Badge>
   );
 }
 
 export function Troubles({ troubles }: { troubles: Trouble[] }) {
-  if (troubles.length === 0) return <Text>No part reports a fault.</Text>;
+  if (troubles.length === 0) return <Text>{t('No part reports a fault.')}</Text>;
   const isDown = troubles.some((trouble) => trouble.isDown);
   return (
     <Alert
       color={isDown ? 'red' : 'yellow'}
       icon={<CircleAlertIcon aria-hidden />}
-      title={isDown ? 'A part is down' : 'Signs of trouble'}
+      title={isDown ? t('A part is down') : t('Signs of trouble')}
     >
       <List size="sm">
         {troubles.map(({ what, text, since }) => (
           <List.Item key={`${what} ${text}`}>
             <b>{what}</b>: {text}
-            {since !== undefined && (
-              <>
-                {' '}
-                Since <Time value={new Date(since)} />.
-              </>
-            )}
+            {since !== undefined && <> {t('Since {time}.', { time: <Time value={new Date(since)} /> })}</>}
           </List.Item>
         ))}
       </List>
@@ -50,17 +47,20 @@ export function Troubles({ troubles }: { troubles: Trouble[] }) {
 }
 
 const partColumns: Column<Part>[] = [
-  { title: 'Part', isRowHeading: true, cell: nameOf },
-  { title: 'State', cell: ({ ok, degraded }) => <State isDown={!ok} isDegraded={degraded} /> },
-  { title: 'Since', cell: ({ since }) => (since === undefined ? none : <Time value={new Date(since)} />) },
-  { title: 'Reason', cell: ({ detail = none }) => detail },
+  { title: t('Part'), isRowHeading: true, cell: nameOf },
+  { title: t('State'), cell: ({ ok, degraded }) => <State isDown={!ok} isDegraded={degraded} /> },
+  { title: t('Since'), cell: ({ since }) => (since === undefined ? none : <Time value={new Date(since)} />) },
+  { title: t('Reason'), cell: ({ detail = none }) => detail },
 ];
 
 export function PartsTable({ parts }: { parts: Part[] }) {
   return (
-    <Section title="Parts" about="As the relayer that answered sees them, and the trigger service itself.">
+    <Section
+      title={t('Parts')}
+      about={t('As the relayer that answered sees them, and the trigger service itself.')}
+    >
       <DataTable
-        label="Parts"
+        label={t('Parts')}
         items={parts}
         columns={partColumns}
         rowKey={({ name }) => name}
@@ -71,37 +71,38 @@ export function PartsTable({ parts }: { parts: Part[] }) {
 }
 
 function payerState({ is_api_payer, is_configured, signer_fails }: Payer): string {
-  if (!is_api_payer) return 'not of the contract';
-  if (signer_fails) return 'its signer fails';
-  return is_configured ? 'in use' : 'of another relayer';
+  if (!is_api_payer) return t('not of the contract');
+  if (signer_fails) return t('its signer fails');
+  return is_configured ? t('in use') : t('of another relayer');
 }
 
 const payerColumns = (token: string): Column<Payer>[] => [
   {
-    title: 'Address',
+    title: t('Address'),
     isRowHeading: true,
-    cell: ({ address }) => <Identifier value={address} label="the address" />,
+    cell: ({ address }) => <Identifier value={address} label={t('the address')} />,
   },
-  { title: 'State', cell: payerState },
-  { title: `Balance (${token})`, ta: 'right', cell: ({ balance_wei }) => ether(balance_wei) },
-  { title: 'Nonce on the chain', ta: 'right', cell: ({ chain_nonce }) => count(chain_nonce) },
-  { title: 'Next nonce', ta: 'right', cell: ({ next_nonce }) => count(next_nonce) },
+  { title: t('State'), cell: payerState },
+  { title: t('Balance ({token})', { token }), ta: 'right', cell: ({ balance_wei }) => ether(balance_wei) },
+  { title: t('Nonce on the chain'), ta: 'right', cell: ({ chain_nonce }) => count(chain_nonce) },
+  { title: t('Next nonce'), ta: 'right', cell: ({ next_nonce }) => count(next_nonce) },
   {
-    title: 'Pending',
+    title: t('Pending'),
     ta: 'right',
-    cell: ({ pending, max_pending }) => `${count(pending)} of ${max_pending}`,
+    cell: ({ pending, max_pending }) =>
+      t('{pending} of {maxpending}', { pending: count(pending), maxpending: max_pending }),
   },
-  { title: 'Oldest', ta: 'right', cell: ({ oldest_pending_sec }) => seconds(oldest_pending_sec) },
+  { title: t('Oldest'), ta: 'right', cell: ({ oldest_pending_sec }) => seconds(oldest_pending_sec) },
 ];
 
 export function PayersTable({ payers, token }: { payers: Payer[]; token: string }) {
   return (
     <Section
-      title="Payers"
-      about="They write to managed accounts. Pending counts all relayers on the database."
+      title={t('Payers')}
+      about={t('They write to managed accounts. Pending counts all relayers on the database.')}
     >
       <DataTable
-        label="Payers"
+        label={t('Payers')}
         items={payers}
         columns={payerColumns(token)}
         rowKey={({ address }) => address}
@@ -115,23 +116,25 @@ type RpcNode = ChainState['nodes'][number] & { chain: ChainState };
 
 const nodeColumns: Column<RpcNode>[] = [
   {
-    title: 'Chain',
+    title: t('Chain'),
     isRowHeading: true,
-    cell: ({ chain }) => <WithNote note={`id ${chain.chain_id}`}>{chain.name}</WithNote>,
+    cell: ({ chain }) => (
+      <WithNote note={t('id {chainid}', { chainid: chain.chain_id })}>{chain.name}</WithNote>
+    ),
   },
-  { title: 'Head', ta: 'right', cell: ({ chain }) => count(chain.head) },
-  { title: 'RPC node', cell: ({ node, host }) => `${node}: ${host}` },
-  { title: 'State', cell: ({ works }) => <State isDown={!works} /> },
-  { title: 'In use', cell: ({ is_used }) => (is_used ? 'yes' : 'no') },
-  { title: 'Pending', ta: 'right', cell: ({ chain }) => count(chain.pending) },
-  { title: 'Oldest', ta: 'right', cell: ({ chain }) => seconds(chain.oldest_pending_sec) },
+  { title: t('Head'), ta: 'right', cell: ({ chain }) => count(chain.head) },
+  { title: t('RPC node'), cell: ({ node, host }) => `${node}: ${host}` },
+  { title: t('State'), cell: ({ works }) => <State isDown={!works} /> },
+  { title: t('In use'), cell: ({ is_used }) => (is_used ? 'yes' : 'no') },
+  { title: t('Pending'), ta: 'right', cell: ({ chain }) => count(chain.pending) },
+  { title: t('Oldest'), ta: 'right', cell: ({ chain }) => seconds(chain.oldest_pending_sec) },
 ];
 
 export function ChainsTable({ chains }: { chains: ChainState[] }) {
   return (
-    <Section title="Chains" about="Nodes by their hosts. Pending are transactions of wallets.">
+    <Section title={t('Chains')} about={t('Nodes by their hosts. Pending are transactions of wallets.')}>
       <DataTable
-        label="Chains"
+        label={t('Chains')}
         items={chains.flatMap((chain) => chain.nodes.map((node) => ({ ...node, chain })))}
         columns={nodeColumns}
         rowKey={({ chain, node }) => `${chain.chain_id} ${node}`}
@@ -144,17 +147,26 @@ export function ChainsTable({ chains }: { chains: ChainState[] }) {
 export function Queues({ queues }: Pick<OperatorStatus, 'queues'>) {
   const { webhook_deliveries: deliveries, indexer } = queues;
   return (
-    <Section title="Queues" about="Writes and runs are those of the relayer that answered.">
+    <Section title={t('Queues')} about={t('Writes and runs are those of the relayer that answered.')}>
       <Facts
-        label="Queues"
+        label={t('Queues')}
         facts={{
-          'Waiting writes': count(queues.writes_waiting),
-          'Running and waiting runs': `${count(queues.runs)} of ${count(queues.max_runs)}`,
-          'Webhook deliveries': deliveries
-            ? `${count(deliveries.waiting)} waiting, the oldest overdue for ${seconds(deliveries.overdue_sec)}`
+          [t('Waiting writes')]: count(queues.writes_waiting),
+          [t('Running and waiting runs')]: t('{runs} of {maxruns}', {
+            runs: count(queues.runs),
+            maxruns: count(queues.max_runs),
+          }),
+          [t('Webhook deliveries')]: deliveries
+            ? t('{waiting} waiting, the oldest overdue for {overduesec}', {
+                waiting: count(deliveries.waiting),
+                overduesec: seconds(deliveries.overdue_sec),
+              })
             : none,
-          Indexer: indexer
-            ? `block ${count(indexer.block)}, ${count(indexer.lag_blocks)} blocks behind`
+          [t('Indexer')]: indexer
+            ? t('block {block}, {lagblocks} blocks behind', {
+                block: count(indexer.block),
+                lagblocks: count(indexer.lag_blocks),
+              })
             : none,
         }}
       />
@@ -164,26 +176,26 @@ export function Queues({ queues }: Pick<OperatorStatus, 'queues'>) {
 
 const runnerColumns: Column<Runner>[] = [
   {
-    title: 'Runner',
+    title: t('Runner'),
     isRowHeading: true,
     cell: ({ name }) => name,
     props: { style: { overflowWrap: 'anywhere' } },
   },
   {
-    title: 'State',
+    title: t('State'),
     cell: ({ is_connected, fault }) => <State isDown={!is_connected} isDegraded={fault !== null} />,
   },
-  { title: 'Version', cell: ({ version }) => version ?? none },
-  { title: 'Idle', ta: 'right', cell: ({ idle }) => count(idle) },
-  { title: 'Running', ta: 'right', cell: ({ running }) => count(running) },
-  { title: 'Queued', ta: 'right', cell: ({ queued }) => count(queued) },
+  { title: t('Version'), cell: ({ version }) => version ?? none },
+  { title: t('Idle'), ta: 'right', cell: ({ idle }) => count(idle) },
+  { title: t('Running'), ta: 'right', cell: ({ running }) => count(running) },
+  { title: t('Queued'), ta: 'right', cell: ({ queued }) => count(queued) },
 ];
 
 export function RunnersTable({ runners }: { runners: Runner[] }) {
   return (
-    <Section title="Runners">
+    <Section title={t('Runners')}>
       <DataTable
-        label="Runners"
+        label={t('Runners')}
         items={runners}
         columns={runnerColumns}
         rowKey={({ name }) => name}
@@ -196,27 +208,29 @@ export function RunnersTable({ runners }: { runners: Runner[] }) {
 function dealingText({ dealing }: KeyNode): string {
   if (!dealing) return none;
   const { round, missing } = dealing;
-  return missing.length === 0 ? (round ?? 'joined') : `${round}, ${missing.length} missing`;
+  return missing.length === 0
+    ? (round ?? 'joined')
+    : t('{round}, {count} missing', { round, count: missing.length });
 }
 
 const keyNodeColumns: Column<KeyNode>[] = [
-  { title: 'Key node', isRowHeading: true, cell: ({ node, host }) => `${node}: ${host}` },
+  { title: t('Key node'), isRowHeading: true, cell: ({ node, host }) => `${node}: ${host}` },
   {
-    title: 'State',
+    title: t('State'),
     cell: ({ fault }) => <WithNote note={fault ?? ''}>{<State isDown={fault !== null} />}</WithNote>,
   },
-  { title: 'Version', cell: ({ version }) => version ?? none },
-  { title: 'Identifier', ta: 'right', cell: ({ identifier }) => count(identifier) },
-  { title: 'Epoch', ta: 'right', cell: ({ epoch }) => count(epoch) },
-  { title: 'Dealing', cell: dealingText },
+  { title: t('Version'), cell: ({ version }) => version ?? none },
+  { title: t('Identifier'), ta: 'right', cell: ({ identifier }) => count(identifier) },
+  { title: t('Epoch'), ta: 'right', cell: ({ epoch }) => count(epoch) },
+  { title: t('Dealing'), cell: dealingText },
   {
-    title: 'Waits until',
+    title: t('Waits until'),
     cell: ({ waits_until: until }) => (until === null ? none : <Time value={new Date(1_000 * until)} />),
   },
   {
-    title: 'Identity',
+    title: t('Identity'),
     cell: ({ public_key: key }) =>
-      key === null ? none : <Identifier value={key} label="the identity of the node" />,
+      key === null ? none : <Identifier value={key} label={t('the identity of the node')} />,
   },
 ];
 
@@ -224,20 +238,27 @@ export function KeyNodesTable({ status }: { status: OperatorStatus }) {
   const { key_group: group, key_nodes: nodes } = status;
   const approved = group?.approved;
   return (
-    <Section title="Key nodes">
+    <Section title={t('Key nodes')}>
       <Facts
-        label="Key group"
+        label={t('Key group')}
         facts={{
-          Group: group
-            ? `${group.threshold} of ${group.nodes} nodes, epoch ${group.epoch}`
-            : 'not known: the chain does not tell it',
-          'Approved for dealings': approved
-            ? `${approved.threshold} of ${approved.identities.length} nodes`
+          [t('Group')]: group
+            ? t('{threshold} of {nodes} nodes, epoch {epoch}', {
+                threshold: group.threshold,
+                nodes: group.nodes,
+                epoch: group.epoch,
+              })
+            : t('not known: the chain does not tell it'),
+          [t('Approved for dealings')]: approved
+            ? t('{threshold} of {count} nodes', {
+                threshold: approved.threshold,
+                count: approved.identities.length,
+              })
             : none,
         }}
       />
       <DataTable
-        label="Key nodes"
+        label={t('Key nodes')}
         items={nodes}
         columns={keyNodeColumns}
         rowKey={({ node }) => node}
@@ -249,17 +270,17 @@ export function KeyNodesTable({ status }: { status: OperatorStatus }) {
 
 export function Configuration({ contract }: Pick<OperatorStatus, 'contract'>) {
   return (
-    <Section title="Contract" about="The node configuration is public: it is on the chain.">
+    <Section title={t('Contract')} about={t('The node configuration is public: it is on the chain.')}>
       <Facts
-        label="Contract"
+        label={t('Contract')}
         facts={{
-          Address: <Identifier value={contract.address} label="the address of the contract" />,
-          Chain: String(contract.chain_id),
+          [t('Address')]: <Identifier value={contract.address} label={t('the address of the contract')} />,
+          [t('Chain')]: String(contract.chain_id),
         }}
       />
       {contract.configuration ? (
         <Facts
-          label="Node configuration"
+          label={t('Node configuration')}
           facts={Object.fromEntries(
             contract.configuration.map(({ key, value }) => [
               key,
@@ -270,7 +291,7 @@ export function Configuration({ contract }: Pick<OperatorStatus, 'contract'>) {
           )}
         />
       ) : (
-        <Dimmed>The chain does not tell the node configuration.</Dimmed>
+        <Dimmed>{t('The chain does not tell the node configuration.')}</Dimmed>
       )}
     </Section>
   );

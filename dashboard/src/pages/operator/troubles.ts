@@ -1,3 +1,4 @@
+import { t } from '../../i18n.ts';
 import type { KeyNode, OperatorStatus, Part, Payer, TriggersHealth } from './status.ts';
 
 /** A sign of trouble. `since` is a time as a text. */
@@ -9,17 +10,17 @@ const LAG_BLOCKS = 10;
 const PENDING_SEC = 180;
 
 const partNames: { [name: string]: string } = {
-  chain: 'Chain',
-  chains: 'Chains of wallets',
-  indexer: 'Indexer',
-  database: 'Database',
-  runtime: 'Runners',
-  payers: 'Payers',
-  keys: 'Key nodes',
-  triggers: 'Trigger service',
-  'triggers.database': 'Trigger service: database',
-  'triggers.core': 'Trigger service: relayer',
-  'triggers.chains': 'Trigger service: chains',
+  chain: t('Chain'),
+  chains: t('Chains of wallets'),
+  indexer: t('Indexer'),
+  database: t('Database'),
+  runtime: t('Runners'),
+  payers: t('Payers'),
+  keys: t('Key nodes'),
+  triggers: t('Trigger service'),
+  'triggers.database': t('Trigger service: database'),
+  'triggers.core': t('Trigger service: relayer'),
+  'triggers.chains': t('Trigger service: chains'),
 };
 
 export const nameOf = ({ name }: Part): string => partNames[name] ?? name;
@@ -33,16 +34,16 @@ export function troublesOf(status: OperatorStatus, triggers: TriggersHealth | un
       nodes
         .filter(({ works }) => !works)
         .map(({ node, host }) => ({
-          what: `RPC node ${node} of ${name}`,
-          text: `${host} failed: the log of the relayer has the reason.`,
+          what: t('RPC node {node} of {name}', { node, name }),
+          text: t('{host} failed: the log of the relayer has the reason.', { host }),
           isDown: false,
         })),
     ),
     ...status.runners
       .filter(({ is_connected, fault }) => !is_connected || fault !== null)
       .map(({ name, fault }) => ({
-        what: 'Runner',
-        text: `${name}: ${fault ?? 'not connected'}.`,
+        what: t('Runner'),
+        text: `${name}: ${fault ?? t('not connected')}.`,
         isDown: false,
       })),
     ...status.key_nodes.flatMap(ofKeyNode),
@@ -53,7 +54,7 @@ export function troublesOf(status: OperatorStatus, triggers: TriggersHealth | un
 }
 
 function ofPart(part: Part): Trouble[] {
-  const { ok, degraded, detail = 'does not work', since } = part;
+  const { ok, degraded, detail = t('does not work'), since } = part;
   if (ok && !degraded) return [];
   return [{ what: nameOf(part), text: `${detail}.`, since, isDown: !ok }];
 }
@@ -62,10 +63,12 @@ function ofPayer(payer: Payer): Trouble[] {
   const { address, is_configured, pending, max_pending, oldest_pending_sec: oldestSec } = payer;
   const texts: string[] = [];
   if (is_configured && pending !== null && pending >= max_pending)
-    texts.push(`all ${max_pending} places are in use, and further writes wait`);
+    texts.push(t('all {max} places are in use, and further writes wait', { max: max_pending }));
   if (oldestSec !== null && oldestSec > PENDING_SEC)
-    texts.push(`its oldest transaction is pending for ${Math.round(oldestSec)} seconds`);
-  return texts.map((text) => ({ what: `Payer ${address}`, text: `${text}.`, isDown: false }));
+    texts.push(
+      t('its oldest transaction is pending for {oldestSec} seconds', { oldestSec: Math.round(oldestSec) }),
+    );
+  return texts.map((text) => ({ what: t('Payer {address}', { address }), text: `${text}.`, isDown: false }));
 }
 
 function ofKeyNode({ node, host, fault, waits_until: until, dealing }: KeyNode): Trouble[] {
@@ -73,22 +76,35 @@ function ofKeyNode({ node, host, fault, waits_until: until, dealing }: KeyNode):
   if (fault !== null) texts.push(fault);
   if (until !== null)
     texts.push(
-      `deals in a newly approved group at ${new Date(1_000 * until).toISOString()} unless its operator refuses`,
+      t('deals in a newly approved group at {time} unless its operator refuses', {
+        time: new Date(1_000 * until).toISOString(),
+      }),
     );
-  if (dealing && dealing.faults > 0) texts.push(`saw ${dealing.faults} faults in a dealing`);
-  return texts.map((text) => ({ what: `Key node ${node}`, text: `${host} ${text}.`, isDown: false }));
+  if (dealing && dealing.faults > 0)
+    texts.push(t('saw {faults} faults in a dealing', { faults: dealing.faults }));
+  return texts.map((text) => ({
+    what: t('Key node {node}', { node }),
+    text: `${host} ${text}.`,
+    isDown: false,
+  }));
 }
 
 function ofQueues({ queues: { webhook_deliveries: deliveries, indexer } }: OperatorStatus): Trouble[] {
   const troubles: Trouble[] = [];
   if (deliveries && deliveries.overdue_sec > OVERDUE_SEC)
     troubles.push({
-      what: 'Webhooks',
-      text: `The oldest delivery is overdue for ${Math.round(deliveries.overdue_sec)} seconds.`,
+      what: t('Webhooks'),
+      text: t('The oldest delivery is overdue for {seconds} seconds.', {
+        seconds: Math.round(deliveries.overdue_sec),
+      }),
       isDown: false,
     });
   if (indexer?.lag_blocks && indexer.lag_blocks > LAG_BLOCKS)
-    troubles.push({ what: 'Indexer', text: `It is ${indexer.lag_blocks} blocks behind.`, isDown: false });
+    troubles.push({
+      what: t('Indexer'),
+      text: t('It is {blocks} blocks behind.', { blocks: indexer.lag_blocks }),
+      isDown: false,
+    });
   return troubles;
 }
 
@@ -102,6 +118,9 @@ function ofVersions(status: OperatorStatus, triggers: TriggersHealth | undefined
   ].filter((version) => version != null && version !== status.version);
   const different = [...new Set(others)];
   if (different.length === 0) return [];
-  const text = `The relayer has ${status.version}, other parts have ${different.join(', ')}.`;
-  return [{ what: 'Versions', text, isDown: false }];
+  const text = t('The relayer has {version}, other parts have {different}.', {
+    version: status.version,
+    different: different.join(', '),
+  });
+  return [{ what: t('Versions'), text, isDown: false }];
 }

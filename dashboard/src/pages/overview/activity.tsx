@@ -16,6 +16,7 @@ import { lazy, Suspense, useId, useState } from 'react';
 import { DataTable } from '../../components/lists.tsx';
 import { Heading } from '../../components/section.tsx';
 import { formatMicros } from '../../components/values.tsx';
+import { locale, t } from '../../i18n.ts';
 import { formatDuration } from '../runs/status.tsx';
 import type { Bars } from './chart.tsx';
 import { type Period, periods, READ_LIMIT, type Step } from './history.ts';
@@ -26,14 +27,11 @@ const CHART_HEIGHT = 220;
 
 const labelOf = (start: Date, period: Period): string =>
   start.toLocaleString(
-    'en',
+    locale,
     period === 'day'
       ? { hour: '2-digit', hourCycle: 'h23', minute: '2-digit' }
       : { month: 'short', day: 'numeric' },
   );
-
-const plural = (count: number, noun: string): string =>
-  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
 export const sum = (steps: readonly Step[]) =>
   steps.reduce(
@@ -48,10 +46,14 @@ export const sum = (steps: readonly Step[]) =>
 /** Says from when on a history has all runs. */
 export function NotWhole({ cutAt }: { cutAt: Date }) {
   return (
-    <Alert icon={<InfoIcon aria-hidden />} color="yellow" title="Not the whole period">
-      The page reads the newest {READ_LIMIT.toLocaleString('en')} runs and ledger entries. Entries before{' '}
-      {cutAt.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' })} are not counted. Choose a
-      shorter period, or read the runs and the ledger on their pages.
+    <Alert icon={<InfoIcon aria-hidden />} color="yellow" title={t('Not the whole period')}>
+      {t(
+        'The page reads the newest {limit} runs and ledger entries. Entries before {cutAt} are not counted. Choose a shorter period, or read the runs and the ledger on their pages.',
+        {
+          limit: READ_LIMIT.toLocaleString(locale),
+          cutAt: cutAt.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' }),
+        },
+      )}
     </Alert>
   );
 }
@@ -62,15 +64,15 @@ export function Activity({ steps, period }: { steps: readonly Step[]; period: Pe
   return (
     <Stack gap="sm">
       <Group justify="space-between">
-        <Heading>Activity</Heading>
+        <Heading>{t('Activity')}</Heading>
         <SegmentedControl
-          aria-label="Show the activity as"
+          aria-label={t('Show the activity as')}
           size="xs"
           value={view}
           onChange={setView}
           data={[
-            { value: 'chart', label: 'Chart' },
-            { value: 'table', label: 'Table' },
+            { value: 'chart', label: t('Chart') },
+            { value: 'table', label: t('Table') },
           ]}
         />
       </Group>
@@ -85,35 +87,38 @@ export function Activity({ steps, period }: { steps: readonly Step[]; period: Pe
 
 function Charts({ steps, period }: { steps: readonly Step[]; period: Period }) {
   const { succeeded, failed, spentMicros } = sum(steps);
-  const during = `in the last ${periods[period].label}`;
+  const during = t('in the last {label}', { label: periods[period].label });
   const longest = Math.max(...steps.map(({ p95Ms = 0 }) => p95Ms));
   const dataOf = (values: (step: Step) => { [series: string]: number }) =>
     steps.map((step) => ({ label: labelOf(step.start, period), ...values(step) }));
   return (
     <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
       <Figure
-        title="Runs"
-        summary={`${plural(succeeded, 'run')} succeeded and ${plural(failed, 'run')} failed ${during}.`}
+        title={t('Runs')}
+        summary={t(
+          '{succeeded, plural, one {# run} other {# runs}} succeeded and {failed, plural, one {# run} other {# runs}} failed {during}.',
+          { succeeded, failed, during },
+        )}
         data={dataOf(({ succeeded, failed }) => ({ succeeded, failed }))}
         series={[
-          { name: 'succeeded', label: 'Succeeded', color: 'teal.6' },
-          { name: 'failed', label: 'Failed', color: 'red.6' },
+          { name: 'succeeded', label: t('Succeeded'), color: 'teal.6' },
+          { name: 'failed', label: t('Failed'), color: 'red.6' },
         ]}
       />
       <Figure
-        title="Spend"
-        summary={`${formatMicros(spentMicros)} spent ${during}.`}
+        title={t('Spend')}
+        summary={t('{spentMicros} spent {during}.', { spentMicros: formatMicros(spentMicros), during })}
         data={dataOf(({ spentMicros }) => ({ spent: Number(spentMicros) / 1_000_000 }))}
-        series={[{ name: 'spent', label: 'Spent', color: 'indigo.6' }]}
+        series={[{ name: 'spent', label: t('Spent'), color: 'indigo.6' }]}
         format={(value) => formatMicros(BigInt(Math.round(value * 1_000_000)))}
       />
       <Figure
-        title="Duration of runs"
-        summary={`The longest p95 ${during} is ${formatDuration(longest)}.`}
+        title={t('Duration of runs')}
+        summary={t('The longest p95 {during} is {longest}.', { during, longest: formatDuration(longest) })}
         data={dataOf(({ p50Ms = 0, p95Ms = 0 }) => ({ p50: p50Ms, p95: p95Ms }))}
         series={[
-          { name: 'p50', label: 'p50', color: 'indigo.3' },
-          { name: 'p95', label: 'p95', color: 'indigo.7' },
+          { name: 'p50', label: t('p50'), color: 'indigo.3' },
+          { name: 'p95', label: t('p95'), color: 'indigo.7' },
         ]}
         type="default"
         format={formatDuration}
@@ -128,7 +133,7 @@ function Figure({ title, summary, ...bars }: Bars & { title: string; summary: st
     <Paper component="figure" withBorder p="md" m={0} radius="md" aria-labelledby={id} miw={0}>
       <Text component="figcaption" fw={600} mb="sm" id={id}>
         {title}
-        <VisuallyHidden>: {summary} Choose the table to read each value.</VisuallyHidden>
+        <VisuallyHidden>{t(': {summary} Choose the table to read each value.', { summary })}</VisuallyHidden>
       </Text>
       <Box mih={CHART_HEIGHT} aria-hidden>
         <Suspense
@@ -148,21 +153,21 @@ function Figure({ title, summary, ...bars }: Bars & { title: string; summary: st
 function ActivityTable({ steps, period }: { steps: readonly Step[]; period: Period }) {
   return (
     <DataTable
-      label="Activity"
+      label={t('Activity')}
       items={steps.toReversed()}
       rowKey={({ start }) => start.getTime()}
       minWidth={320}
       columns={[
         {
-          title: periods[period].step === 'hour' ? 'Hour' : 'Day',
+          title: periods[period].step === 'hour' ? t('Hour') : t('Day'),
           isRowHeading: true,
           cell: ({ start }) => labelOf(start, period),
         },
-        { title: 'Succeeded', ta: 'right', cell: ({ succeeded }) => succeeded },
-        { title: 'Failed', ta: 'right', cell: ({ failed }) => failed },
-        { title: 'Spent', ta: 'right', cell: ({ spentMicros }) => formatMicros(spentMicros) },
-        { title: 'p50', ta: 'right', cell: ({ p50Ms }) => formatDuration(p50Ms) },
-        { title: 'p95', ta: 'right', cell: ({ p95Ms }) => formatDuration(p95Ms) },
+        { title: t('Succeeded'), ta: 'right', cell: ({ succeeded }) => succeeded },
+        { title: t('Failed'), ta: 'right', cell: ({ failed }) => failed },
+        { title: t('Spent'), ta: 'right', cell: ({ spentMicros }) => formatMicros(spentMicros) },
+        { title: t('p50'), ta: 'right', cell: ({ p50Ms }) => formatDuration(p50Ms) },
+        { title: t('p95'), ta: 'right', cell: ({ p95Ms }) => formatDuration(p95Ms) },
       ]}
     />
   );

@@ -5,6 +5,7 @@ import { DataTable } from '../../components/lists.tsx';
 import { KeyName } from '../../components/names.tsx';
 import { Heading } from '../../components/section.tsx';
 import { formatMicros } from '../../components/values.tsx';
+import { locale, t } from '../../i18n.ts';
 import { formatDuration } from '../runs/status.tsx';
 import { type Period, percentile } from './history.ts';
 
@@ -28,23 +29,26 @@ export function ByKey({ runs, period }: { runs: readonly RunRecord[]; period: Pe
   const most = keys[0]?.micros || 1n;
   return (
     <Stack gap="sm">
-      <Heading>Spending on runs by usage key</Heading>
+      <Heading>{t('Spending on runs by usage key')}</Heading>
       <DataTable
-        label="Spending by usage key"
+        label={t('Spending by usage key')}
         items={keys}
-        of="usage keys"
+        of={t('usage keys')}
         rowKey={({ hash }) => String(hash)}
         minWidth={640}
         columns={[
-          { title: 'Usage key', cell: ({ hash }) => <KeyName hash={hash} search={{ period }} /> },
-          { title: 'Runs', ta: 'right', cell: ({ runs }) => runs.length.toLocaleString('en') },
-          { title: 'Failed', ta: 'right', cell: ({ failed }) => failed.toLocaleString('en') },
-          { title: 'p95', ta: 'right', cell: ({ runs }) => formatDuration(percentile(runs, 0.95)) },
-          { title: 'Spent', ta: 'right', cell: ({ micros }) => formatMicros(micros) },
+          { title: t('Usage key'), cell: ({ hash }) => <KeyName hash={hash} search={{ period }} /> },
+          { title: t('Runs'), ta: 'right', cell: ({ runs }) => runs.length.toLocaleString(locale) },
+          { title: t('Failed'), ta: 'right', cell: ({ failed }) => failed.toLocaleString(locale) },
+          { title: t('p95'), ta: 'right', cell: ({ runs }) => formatDuration(percentile(runs, 0.95)) },
+          { title: t('Spent'), ta: 'right', cell: ({ micros }) => formatMicros(micros) },
           {
-            title: 'Beside the other keys',
+            title: t('Beside the other keys'),
             cell: ({ micros }) => (
-              <Progress value={Number((100n * micros) / most)} aria-label="Share of the highest spending" />
+              <Progress
+                value={Number((100n * micros) / most)}
+                aria-label={t('Share of the highest spending')}
+              />
             ),
           },
         ]}

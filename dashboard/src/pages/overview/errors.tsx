@@ -5,6 +5,7 @@ import { ActionName } from '../../components/names.tsx';
 import { Dimmed, Heading } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { Time } from '../../components/values.tsx';
+import { locale, t } from '../../i18n.ts';
 import { toWord } from '../../names.ts';
 
 type ErrorCount = { name: string; count: number; newest: RunRecord };
@@ -29,19 +30,19 @@ export function Errors({ runs, usageKeyHash }: { runs: readonly RunRecord[]; usa
   } as const;
   return (
     <Stack gap="sm">
-      <Heading>Errors</Heading>
+      <Heading>{t('Errors')}</Heading>
       {errors.length === 0 ? (
-        <Dimmed>No run failed in this period.</Dimmed>
+        <Dimmed>{t('No run failed in this period.')}</Dimmed>
       ) : (
         <DataTable
-          label="Errors"
+          label={t('Errors')}
           items={errors}
-          of="errors"
+          of={t('errors')}
           rowKey={({ newest }) => newest.id}
           minWidth={480}
           columns={[
             {
-              title: 'Error',
+              title: t('Error'),
               cell: ({ name, newest: { cid } }) => (
                 <TextLink
                   to="/runs"
@@ -52,16 +53,16 @@ export function Errors({ runs, usageKeyHash }: { runs: readonly RunRecord[]; usa
                 </TextLink>
               ),
             },
-            { title: 'Runs', ta: 'right', cell: ({ count }) => count.toLocaleString('en') },
+            { title: t('Runs'), ta: 'right', cell: ({ count }) => count.toLocaleString(locale) },
             {
-              title: 'Newest',
+              title: t('Newest'),
               cell: ({ newest }) => (
                 <TextLink to="/runs/$id" params={{ id: newest.id }} size="sm">
                   <Time value={newest.startedAt} />
                 </TextLink>
               ),
             },
-            { title: 'Action', cell: ({ newest: { cid } }) => cid && <ActionName cid={cid} /> },
+            { title: t('Action'), cell: ({ newest: { cid } }) => cid && <ActionName cid={cid} /> },
           ]}
         />
       )}

@@ -6,6 +6,7 @@ import { useCreditAccess } from '../../components/credit-access.tsx';
 import { Loading } from '../../components/page.tsx';
 import { Dimmed, Section } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
+import { t } from '../../i18n.ts';
 import { useActions, useGroups, useUsageKeys, useWallets } from '../../queries.ts';
 import { useSession } from '../../session/session-context.tsx';
 
@@ -34,15 +35,15 @@ function useSteps(hasRun: boolean | undefined): Step[] | undefined {
 }
 
 const texts = [
-  ['/wallets', 'Create a wallet', 'Actions sign and decrypt with it. Its key stays with the service.'],
-  ['/actions', 'Register an action', 'An action is JavaScript code, named by the CID of its text.'],
-  ['/groups', 'Create a group', 'It says which actions may use which wallets.'],
+  ['/wallets', t('Create a wallet'), t('Actions sign and decrypt with it. Its key stays with the service.')],
+  ['/actions', t('Register an action'), t('An action is JavaScript code, named by the CID of its text.')],
+  ['/groups', t('Create a group'), t('It says which actions may use which wallets.')],
   [
     '/keys',
-    'Create a usage key',
-    'Your application runs the actions of a group with it. It cannot change the account.',
+    t('Create a usage key'),
+    t('Your application runs the actions of a group with it. It cannot change the account.'),
   ],
-  ['/actions', 'Run the action', 'Run it from its page with the usage key, and see its output here.'],
+  ['/actions', t('Run the action'), t('Run it from its page with the usage key, and see its output here.')],
 ] as const;
 
 /** Shows the steps of a new account above the page until its first run. Shows nothing until it is known whether there was a run. */
@@ -55,8 +56,8 @@ export function FirstSteps({ children }: { children: ReactNode }) {
   if (hasRun || (!hasAccess && done === steps.length - 1)) return children;
   return (
     <>
-      <Section title="First steps" about={`${done} of ${steps.length} done`}>
-        <List listStyleType="none" spacing="sm" aria-label="First steps">
+      <Section title={t('First steps')} about={t('{done} of {count} done', { done, count: steps.length })}>
+        <List listStyleType="none" spacing="sm" aria-label={t('First steps')}>
           {steps.map((step) => (
             <StepItem key={step.title} {...step} />
           ))}
@@ -79,7 +80,7 @@ function StepItem({ to, title, why, isDone }: Step) {
       <TextLink to={to} size="sm" fw={600}>
         {title}
       </TextLink>
-      <VisuallyHidden>{isDone ? ' (done)' : ' (to do)'}</VisuallyHidden>
+      <VisuallyHidden>{isDone ? t(' (done)') : t(' (to do)')}</VisuallyHidden>
       <Dimmed>{why}</Dimmed>
     </List.Item>
   );

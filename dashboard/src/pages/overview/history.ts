@@ -2,13 +2,14 @@
 import type { LedgerEntry, ListRunsParameters, Page, PageParameters, RunRecord } from '@latchkey/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useCreditAccess } from '../../components/credit-access.tsx';
+import { t } from '../../i18n.ts';
 import type { Session } from '../../session/session.ts';
 import { useSession } from '../../session/session-context.tsx';
 
 export const periods = {
-  day: { label: '24 hours', steps: 24, step: 'hour' },
-  week: { label: '7 days', steps: 7, step: 'day' },
-  month: { label: '30 days', steps: 30, step: 'day' },
+  day: { label: t('24 hours'), steps: 24, step: 'hour' },
+  week: { label: t('7 days'), steps: 7, step: 'day' },
+  month: { label: t('30 days'), steps: 30, step: 'day' },
 } as const;
 export type Period = keyof typeof periods;
 

@@ -2,6 +2,7 @@ import { Alert, Code, List, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { TriangleAlertIcon } from 'lucide-react';
 import { Time } from '../../components/values.tsx';
+import { t } from '../../i18n.ts';
 import { useSessionState } from '../../session/session-context.tsx';
 
 /** `/health` of the relayer. Unix seconds. */
@@ -26,25 +27,30 @@ export function KeyApprovals() {
     <Alert
       icon={<TriangleAlertIcon aria-hidden />}
       color="yellow"
-      title="Key nodes wait for their operators"
+      title={t('Key nodes wait for their operators')}
       mb="lg"
     >
       <Text size="sm">
-        The contract approved a new group of key nodes. t nodes of this group can derive every key once the
-        nodes deal in it:
+        {t(
+          'The contract approved a new group of key nodes. t nodes of this group can derive every key once the nodes deal in it:',
+        )}
       </Text>
       <List size="sm" my="xs">
         {approvals.map(({ node, since, until }) => (
           <List.Item key={node}>
-            Key node {node} waits since <Time value={timeOf(since)} />, and deals in the group{' '}
-            <Time value={timeOf(until)} />.
+            {t('Key node {node} waits since {time}, and deals in the group {time2}.', {
+              node,
+              time: <Time value={timeOf(since)} />,
+              time2: <Time value={timeOf(until)} />,
+            })}
           </List.Item>
         ))}
       </List>
       <Text size="sm">
-        The operator of a node decides on its machine: <Code>npm run keys -- accept</Code> ends the wait,{' '}
-        <Code>npm run keys -- refuse</Code> keeps the node out. An approval that no operator expected must be
-        refused.
+        {t(
+          'The operator of a node decides on its machine: {code} ends the wait, {code2} keeps the node out. An approval that no operator expected must be refused.',
+          { code: <Code>npm run keys -- accept</Code>, code2: <Code>npm run keys -- refuse</Code> },
+        )}
       </Text>
     </Alert>
   );

@@ -6,6 +6,7 @@ import { ChooseWallet } from '../../components/choose-wallet.tsx';
 import { DialogButton } from '../../components/dialog.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Section } from '../../components/section.tsx';
+import { t } from '../../i18n.ts';
 import { forgetSealedKey } from '../../session/sealed-key.ts';
 import { type ApiSession, openWithWallet } from '../../session/session.ts';
 import { useSessionState } from '../../session/session-context.tsx';
@@ -13,29 +14,31 @@ import { useWrite } from '../../session/write.tsx';
 import type { ConnectedWallet } from '../../wallets.ts';
 
 const kept = [
-  'The master hash, groups, actions and wallets',
-  'Usage keys, with their permissions and caps: what runs now goes on',
-  'Credit, the ledger and the records of runs',
-  'Triggers: they keep running',
+  t('The master hash, groups, actions and wallets'),
+  t('Usage keys, with their permissions and caps: what runs now goes on'),
+  t('Credit, the ledger and the records of runs'),
+  t('Triggers: they keep running'),
 ];
 const ended = [
-  'Writes with the account key: it can still read',
-  'Writes by the relayer: the wallet signs each change and pays its gas',
-  'Sessions and agents of the trigger service: log in with the wallet, and pair the agents again',
-  'Changes of caps: those that are set stay until their key is removed',
-  'Managed mode: a conversion cannot be reversed',
+  t('Writes with the account key: it can still read'),
+  t('Writes by the relayer: the wallet signs each change and pays its gas'),
+  t('Sessions and agents of the trigger service: log in with the wallet, and pair the agents again'),
+  t('Changes of caps: those that are set stay until their key is removed'),
+  t('Managed mode: a conversion cannot be reversed'),
 ];
 
 export function Convert({ session }: { session: ApiSession }) {
   return (
     <Section
       align="start"
-      title="Convert to ChainSecured"
-      about="A wallet of yours becomes the admin of the account and signs every change of it. The account key can then only read."
+      title={t('Convert to ChainSecured')}
+      about={t(
+        'A wallet of yours becomes the admin of the account and signs every change of it. The account key can then only read.',
+      )}
     >
       <DialogButton
-        label="Convert the account"
-        title="Convert to ChainSecured"
+        label={t('Convert the account')}
+        title={t('Convert to ChainSecured')}
         modal={{ size: 'xl', closeOnClickOutside: false }}
       >
         {() => <Walk session={session} />}
@@ -54,15 +57,15 @@ function Walk({ session }: { session: ApiSession }) {
   return (
     <Stack>
       <Stepper active={step} size="sm" allowNextStepsSelect={false} onStepClick={setStep}>
-        <Stepper.Step label="What changes">
+        <Stepper.Step label={t('What changes')}>
           <WhatChanges onContinue={() => setStep(1)} />
         </Stepper.Step>
-        <Stepper.Step label="Wallet">
+        <Stepper.Step label={t('Wallet')}>
           <Box mt="md">
             <ChooseWallet onConnect={connect} />
           </Box>
         </Stepper.Step>
-        <Stepper.Step label="Signature">
+        <Stepper.Step label={t('Signature')}>
           {connected && <Sign session={session} connected={connected} />}
         </Stepper.Step>
       </Stepper>
@@ -75,22 +78,23 @@ function WhatChanges({ onContinue }: { onContinue: () => void }) {
     <Stack mt="md">
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <Points
-          title="Kept"
+          title={t('Kept')}
           points={kept}
           icon={<CheckIcon size={16} color="var(--mantine-color-teal-7)" aria-hidden />}
         />
         <Points
-          title="What ends"
+          title={t('What ends')}
           points={ended}
           icon={<XIcon size={16} color="var(--mantine-color-red-7)" aria-hidden />}
         />
       </SimpleGrid>
       <Text size="sm">
-        Use a wallet that never was the admin of an account, with some of the chain's token for gas. If you
-        lose the wallet, you lose the account.
+        {t(
+          "Use a wallet that never was the admin of an account, with some of the chain's token for gas. If you lose the wallet, you lose the account.",
+        )}
       </Text>
       <Group justify="end">
-        <Button onClick={onContinue}>Choose the wallet</Button>
+        <Button onClick={onContinue}>{t('Choose the wallet')}</Button>
       </Group>
     </Stack>
   );
@@ -123,8 +127,8 @@ function Sign({
   const convert = useMutation({
     mutationFn: () =>
       write({
-        title: 'Convert the account',
-        done: 'The account is ChainSecured now. The wallet owns it.',
+        title: t('Convert the account'),
+        done: t('The account is ChainSecured now. The wallet owns it.'),
         isDestructive: true,
         prepare: () => session.client.prepare.convertToChainSecuredAccount({ wallet }),
         refresh: [],
@@ -138,19 +142,23 @@ function Sign({
   return (
     <Stack mt="md">
       <Text size="sm" component="div">
-        This wallet becomes the admin of the account, permanently:
-        <Code block mt="xs" tabIndex={0}>
-          {address}
-        </Code>
+        {t('This wallet becomes the admin of the account, permanently:{code}', {
+          code: (
+            <Code block mt="xs" tabIndex={0}>
+              {address}
+            </Code>
+          ),
+        })}
       </Text>
       <Text size="sm">
-        It signs one message (ConvertAccount) and sends no transaction: the relayer does. You then continue
-        here with the wallet.
+        {t(
+          'It signs one message (ConvertAccount) and sends no transaction: the relayer does. You then continue here with the wallet.',
+        )}
       </Text>
       {convert.error && <ErrorMessage error={convert.error} />}
       <Group justify="end">
         <Button color="red" onClick={() => convert.mutate()} loading={convert.isPending}>
-          Sign and convert
+          {t('Sign and convert')}
         </Button>
       </Group>
     </Stack>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { download } from '../../components/download.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Section } from '../../components/section.tsx';
+import { t } from '../../i18n.ts';
 import { toWord } from '../../names.ts';
 import { readAll } from '../../queries.ts';
 import { useSession } from '../../session/session-context.tsx';
@@ -25,7 +26,7 @@ export function Export({ account }: { account: AccountOnChain }) {
       const content = {
         exportedAt: new Date(),
         account: { ...account, mode },
-        usageKeys: await read('usage keys', () => readAll<object>((page) => client.listApiKeys(page))),
+        usageKeys: await read(t('usage keys'), () => readAll<object>((page) => client.listApiKeys(page))),
         groups: await read('groups', () => readAll<object>((page) => client.listGroups(page))),
         actions: await read('actions', () => readAll<object>((page) => client.listActions(page))),
         wallets: await read('wallets', () => readAll<object>((page) => client.listWallets(page))),
@@ -38,23 +39,24 @@ export function Export({ account }: { account: AccountOnChain }) {
   return (
     <Section
       align="start"
-      title="Export"
+      title={t('Export')}
       about={
         <>
-          One JSON file with usage keys (by hash), groups, actions, wallets, the ledger and the records of
-          runs. It has no secrets.
+          {t(
+            'One JSON file with usage keys (by hash), groups, actions, wallets, the ledger and the records of runs. It has no secrets.',
+          )}
           {mode === 'chainSecured' &&
-            ' The wallet signs one message, so that the ledger and runs can be read.'}
+            t(' The wallet signs one message, so that the ledger and runs can be read.')}
         </>
       }
     >
       {save.error && <ErrorMessage error={save.error} />}
       <Group>
         <Button variant="default" onClick={() => save.mutate()} loading={save.isPending}>
-          Download the export
+          {t('Download the export')}
         </Button>
         <Text size="sm" role="status">
-          {save.isPending ? `Reading ${part}…` : save.isSuccess ? 'The file was saved.' : ''}
+          {save.isPending ? t('Reading {part}…', { part }) : save.isSuccess ? t('The file was saved.') : ''}
         </Text>
       </Group>
     </Section>

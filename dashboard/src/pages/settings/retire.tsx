@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Form, text } from '../../components/form.tsx';
 import { Section } from '../../components/section.tsx';
+import { t } from '../../i18n.ts';
 import { forgetSealedKey } from '../../session/sealed-key.ts';
 import { useSessionState } from '../../session/session-context.tsx';
 import { useWrite } from '../../session/write.tsx';
@@ -14,19 +15,21 @@ export function Retire({ masterHash }: { masterHash: bigint }) {
   const [word, setWord] = useState('');
   const retire = () =>
     write({
-      title: 'Retire the account',
-      done: 'The account was retired.',
+      title: t('Retire the account'),
+      done: t('The account was retired.'),
       isDestructive: true,
       prepare: (client) => client.prepare.retireAccount({ accountHash: masterHash }),
       refresh: [],
     });
   return (
     <Section
-      title="Retire the account"
-      about="Ends the account for good: no write and no run afterwards, the keys of its wallets are never released again, and its credit is lost. Move what the wallets hold first."
+      title={t('Retire the account')}
+      about={t(
+        'Ends the account for good: no write and no run afterwards, the keys of its wallets are never released again, and its credit is lost. Move what the wallets hold first.',
+      )}
     >
       <Form
-        label="Retire the account"
+        label={t('Retire the account')}
         send={retire}
         onDone={() => {
           forgetSealedKey();
@@ -35,7 +38,12 @@ export function Retire({ masterHash }: { masterHash: bigint }) {
         align="start"
         button={{ color: 'red', variant: 'outline', disabled: word !== WORD }}
       >
-        <TextInput label={`Type ${WORD} to confirm`} {...text(word, setWord)} autoComplete="off" required />
+        <TextInput
+          label={t('Type {word} to confirm', { word: WORD })}
+          {...text(word, setWord)}
+          autoComplete="off"
+          required
+        />
       </Form>
     </Section>
   );

@@ -8,6 +8,7 @@ import { ErrorMessage } from '../../components/error-message.tsx';
 import { Section } from '../../components/section.tsx';
 import { Unsaved } from '../../components/unsaved.tsx';
 import { SecretText } from '../../components/values.tsx';
+import { t } from '../../i18n.ts';
 import { forgetSealedKey } from '../../session/sealed-key.ts';
 import { type ApiSession, openWithAccountKey } from '../../session/session.ts';
 import { useSessionState } from '../../session/session-context.tsx';
@@ -19,10 +20,12 @@ export function RotateKey({ session }: { session: ApiSession }) {
   return (
     <Section
       align="start"
-      title="Account key"
-      about="Replace the account key when others may know it. Usage keys, groups, wallets and credit stay. Sessions and agents of the trigger service end: log in there with the new key, and pair the agents again."
+      title={t('Account key')}
+      about={t(
+        'Replace the account key when others may know it. Usage keys, groups, wallets and credit stay. Sessions and agents of the trigger service end: log in there with the new key, and pair the agents again.',
+      )}
     >
-      <DialogButton label="Replace the account key" modal={{ size: 'lg', closeOnClickOutside: false }}>
+      <DialogButton label={t('Replace the account key')} modal={{ size: 'lg', closeOnClickOutside: false }}>
         {(close) => <NewKey session={session} onDone={close} />}
       </DialogButton>
     </Section>
@@ -37,8 +40,8 @@ function NewKey({ session, onDone }: { session: ApiSession; onDone: () => void }
   const rotate = useMutation({
     mutationFn: async () => {
       const written = await write({
-        title: 'Replace the account key',
-        done: 'The account key was replaced.',
+        title: t('Replace the account key'),
+        done: t('The account key was replaced.'),
         isDestructive: true,
         prepare: () => session.client.prepare.rotateAccountKey({ newApiKey: key }),
         refresh: [],
@@ -52,19 +55,26 @@ function NewKey({ session, onDone }: { session: ApiSession; onDone: () => void }
   });
   return (
     <Stack>
-      <Alert color="yellow" icon={<TriangleAlertIcon aria-hidden />} title="Store the new account key now">
-        It is shown once and cannot be recovered. Anyone who has it owns the account. It is in force after the
-        next step.
+      <Alert
+        color="yellow"
+        icon={<TriangleAlertIcon aria-hidden />}
+        title={t('Store the new account key now')}
+      >
+        {t(
+          'It is shown once and cannot be recovered. Anyone who has it owns the account. It is in force after the next step.',
+        )}
       </Alert>
-      <SecretText value={key} label="New account key" />
-      <Unsaved isLost={() => true}>This can be the only copy of the new account key. Store it first.</Unsaved>
+      <SecretText value={key} label={t('New account key')} />
+      <Unsaved isLost={() => true}>
+        {t('This can be the only copy of the new account key. Store it first.')}
+      </Unsaved>
       {rotate.error && <ErrorMessage error={rotate.error} />}
       <Group justify="end">
         <Button variant="default" onClick={onDone}>
-          Cancel
+          {t('Cancel')}
         </Button>
         <Button onClick={() => rotate.mutate()} loading={rotate.isPending}>
-          I have stored it
+          {t('I have stored it')}
         </Button>
       </Group>
     </Stack>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { isAddress } from 'viem';
 import { changes, Form, text } from '../../components/form.tsx';
 import { Section } from '../../components/section.tsx';
+import { t } from '../../i18n.ts';
 import { useUsageKeys } from '../../queries.ts';
 import type { ChainSecuredSession } from '../../session/session.ts';
 import { useSessionState } from '../../session/session-context.tsx';
@@ -17,32 +18,36 @@ export function Transfer({ session: { client, address } }: { session: ChainSecur
   const isValid = isAddress(newAdmin.trim(), { strict: false });
   const transfer = () =>
     write({
-      title: 'Transfer the account',
-      done: 'The account was transferred. Until the new wallet accepts it, sign in with this one to take it back.',
+      title: t('Transfer the account'),
+      done: t(
+        'The account was transferred. Until the new wallet accepts it, sign in with this one to take it back.',
+      ),
       isDestructive: true,
-      compare: changes({ 'Admin wallet': address }, { 'Admin wallet': newAdmin.trim() }),
+      compare: changes({ [t('Admin wallet')]: address }, { [t('Admin wallet')]: newAdmin.trim() }),
       prepare: () =>
         client.prepare.transferOwnership({ newAdminWalletAddress: newAdmin.trim() as `0x${string}` }),
       refresh: [],
     });
   return (
     <Section
-      title="Transfer ownership"
-      about="Another wallet becomes the admin. Until it accepts the account, you can take it back. Afterwards this wallet can no longer change the account, and it can never own one again."
+      title={t('Transfer ownership')}
+      about={t(
+        'Another wallet becomes the admin. Until it accepts the account, you can take it back. Afterwards this wallet can no longer change the account, and it can never own one again.',
+      )}
     >
       <RemoveKeys />
       <Form
-        label="Transfer the account"
+        label={t('Transfer the account')}
         send={transfer}
         onDone={close}
         align="start"
         button={{ color: 'red', variant: 'outline', disabled: !isValid }}
       >
         <TextInput
-          label="Address of the new admin wallet"
-          placeholder="0x…"
+          label={t('Address of the new admin wallet')}
+          placeholder={t('0x…')}
           {...text(newAdmin, setNewAdmin)}
-          error={newAdmin !== '' && !isValid && 'An address is 0x and 40 hex digits.'}
+          error={newAdmin !== '' && !isValid && t('An address is 0x and 40 hex digits.')}
           maw={480}
           w="100%"
           required
@@ -59,12 +64,12 @@ function RemoveKeys() {
   return (
     <Stack gap="xs" align="start">
       <Text size="sm">
-        Usage keys outlive a transfer: whoever has one can run actions at the cost of the new owner.{' '}
-        {count === 0 ? 'The account has none now.' : `The account has ${count}.`}
+        {t('Usage keys outlive a transfer: whoever has one can run actions at the cost of the new owner.')}{' '}
+        {count === 0 ? t('The account has none now.') : t('The account has {count}.', { count })}
       </Text>
       {count > 0 && (
         <Button size="xs" variant="default" onClick={() => remove.mutate()} loading={remove.isPending}>
-          Remove all usage keys
+          {t('Remove all usage keys')}
         </Button>
       )}
     </Stack>

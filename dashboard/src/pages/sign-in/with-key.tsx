@@ -2,6 +2,7 @@
 import { Button, Checkbox, PasswordInput, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { check, Form, text } from '../../components/form.tsx';
+import { t } from '../../i18n.ts';
 import { canDeriveSecrets } from '../../passkeys.ts';
 import { openWithAccountKey } from '../../session/open.ts';
 import {
@@ -33,10 +34,10 @@ function EnterKey() {
     return session;
   };
   return (
-    <Form label="Sign in" send={signIn} onDone={open}>
+    <Form label={t('Sign in')} send={signIn} onDone={open}>
       <PasswordInput
-        label="Account key"
-        description="It stays in the memory of this page and is sent to the relayer only."
+        label={t('Account key')}
+        description={t('It stays in the memory of this page and is sent to the relayer only.')}
         {...text(key, setKey)}
         autoComplete="off"
         required
@@ -60,29 +61,31 @@ function Keep({ kept, onChange }: { kept: Kept; onChange: (kept: Kept) => void }
   return (
     <>
       <Checkbox
-        label={`Keep it in this browser, sealed${hasPasskeys ? '' : ' with a passphrase'}`}
+        label={t('Keep it in this browser, sealed{more}', {
+          more: hasPasskeys ? '' : t(' with a passphrase'),
+        })}
         {...check(by !== undefined, keep)}
       />
       {by && hasPasskeys && (
         <SegmentedControl
-          aria-label="Sealed with"
+          aria-label={t('Sealed with')}
           value={by}
           onChange={(value) => onChange({ ...kept, by: value as SealedBy })}
           data={[
-            { value: 'passkey', label: 'Passkey' },
-            { value: 'passphrase', label: 'Passphrase' },
+            { value: 'passkey', label: t('Passkey') },
+            { value: 'passphrase', label: t('Passphrase') },
           ]}
         />
       )}
       {by === 'passkey' && (
         <Text size="sm">
-          Your device makes a passkey for this. It opens the key in this browser with one touch.
+          {t('Your device makes a passkey for this. It opens the key in this browser with one touch.')}
         </Text>
       )}
       {by === 'passphrase' && (
         <PasswordInput
-          label="Passphrase"
-          description="At least 12 characters. It cannot be recovered."
+          label={t('Passphrase')}
+          description={t('At least 12 characters. It cannot be recovered.')}
           minLength={12}
           {...text(passphrase, (changed) => onChange({ ...kept, passphrase: changed }))}
           autoComplete="new-password"
@@ -103,13 +106,17 @@ function Unlock({ by, onForget }: { by: SealedBy; onForget: () => void }) {
   };
   return (
     <Stack>
-      <Form label={by === 'passkey' ? 'Sign in with the passkey' : 'Sign in'} send={unlock} onDone={open}>
+      <Form
+        label={by === 'passkey' ? t('Sign in with the passkey') : t('Sign in')}
+        send={unlock}
+        onDone={open}
+      >
         {by === 'passkey' ? (
-          <Text size="sm">This browser has an account key that is sealed with a passkey.</Text>
+          <Text size="sm">{t('This browser has an account key that is sealed with a passkey.')}</Text>
         ) : (
           <PasswordInput
-            label="Passphrase"
-            description="This browser has an account key that is sealed with it."
+            label={t('Passphrase')}
+            description={t('This browser has an account key that is sealed with it.')}
             {...text(passphrase, setPassphrase)}
             autoComplete="current-password"
             required
@@ -117,7 +124,7 @@ function Unlock({ by, onForget }: { by: SealedBy; onForget: () => void }) {
         )}
       </Form>
       <Button variant="subtle" color="gray" onClick={forget}>
-        Delete the sealed key from this browser
+        {t('Delete the sealed key from this browser')}
       </Button>
     </Stack>
   );

@@ -6,6 +6,7 @@ import { getBalance } from 'viem/actions';
 import { useConfig } from 'wagmi';
 import { Loaded } from '../../components/page.tsx';
 import { Facts } from '../../components/section.tsx';
+import { t } from '../../i18n.ts';
 import { useSession, useSessionState } from '../../session/session-context.tsx';
 
 export function Balance({ address }: { address: Address }) {
@@ -22,9 +23,9 @@ export function Balance({ address }: { address: Address }) {
     <Loaded query={balance} height={40}>
       {(wei) =>
         wei === null ? (
-          <Text size="sm">Set rpcUrl in config.json to see the balance.</Text>
+          <Text size="sm">{t('Set rpcUrl in config.json to see the balance.')}</Text>
         ) : (
-          <Facts label="Balance" facts={{ [chain.chainName]: `${formatEther(wei)} ${chain.token}` }} />
+          <Facts label={t('Balance')} facts={{ [chain.chainName]: `${formatEther(wei)} ${chain.token}` }} />
         )
       }
     </Loaded>

@@ -8,25 +8,26 @@ import { ActionName, KeyName } from '../../components/names.tsx';
 import { Loaded } from '../../components/page.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { Time } from '../../components/values.tsx';
+import { t } from '../../i18n.ts';
 import { useSession } from '../../session/session-context.tsx';
 
 const purposes: Record<string, string> = {
-  wallet: 'Used by an action',
-  sign: 'Signed for an action',
-  'mint-wallet': 'Wallet made',
-  'wallet-address': 'Address signed',
+  wallet: t('Used by an action'),
+  sign: t('Signed for an action'),
+  'mint-wallet': t('Wallet made'),
+  'wallet-address': t('Address signed'),
 };
 
 const columns: Column<KeyRelease>[] = [
-  { title: 'Time', cell: ({ time }) => <Time value={time} /> },
-  { title: 'Purpose', cell: ({ kind }) => purposes[kind] ?? kind },
-  { title: 'Action', cell: ({ cid }) => cid !== undefined && <ActionName cid={cid} /> },
+  { title: t('Time'), cell: ({ time }) => <Time value={time} /> },
+  { title: t('Purpose'), cell: ({ kind }) => purposes[kind] ?? kind },
+  { title: t('Action'), cell: ({ cid }) => cid !== undefined && <ActionName cid={cid} /> },
   {
-    title: 'Usage key',
+    title: t('Usage key'),
     cell: ({ usageKeyHash }) => usageKeyHash !== undefined && <KeyName hash={usageKeyHash} />,
   },
   {
-    title: 'Run',
+    title: t('Run'),
     cell: ({ runId }) =>
       runId !== undefined && (
         <TextLink to="/runs/$id" params={{ id: runId }}>
@@ -34,7 +35,7 @@ const columns: Column<KeyRelease>[] = [
         </TextLink>
       ),
   },
-  { title: 'Nodes', cell: ({ nodes }) => nodes.length },
+  { title: t('Nodes'), cell: ({ nodes }) => nodes.length },
 ];
 
 export function KeyReleases({ wallet }: { wallet: Address }) {
@@ -55,23 +56,27 @@ export function KeyReleases({ wallet }: { wallet: Address }) {
         return (
           <Stack>
             <Text size="sm">
-              Each time the key nodes gave the key of this wallet to a run, or signed with another of its
-              keys. Each node numbers and signs its list, so that no entry can be left out.
+              {t(
+                'Each time the key nodes gave the key of this wallet to a run, or signed with another of its keys. Each node numbers and signs its list, so that no entry can be left out.',
+              )}
             </Text>
             {missing.length > 0 && (
-              <Alert color="yellow" title={`Key nodes that have not answered: ${missing.length}`}>
-                Releases that only they know are not in the list.
+              <Alert
+                color="yellow"
+                title={t('Key nodes that have not answered: {count}', { count: missing.length })}
+              >
+                {t('Releases that only they know are not in the list.')}
               </Alert>
             )}
             <DataTable
-              label="Key releases"
+              label={t('Key releases')}
               items={releases}
-              of="releases"
+              of={t('releases')}
               rowKey={({ statement, time }) => `${statement} ${time.getTime()}`}
               minWidth={640}
               columns={columns}
             />
-            <LoadMore query={query} label="Show earlier releases" />
+            <LoadMore query={query} label={t('Show earlier releases')} />
           </Stack>
         );
       }}

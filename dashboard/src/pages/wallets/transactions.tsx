@@ -9,17 +9,18 @@ import { Loaded } from '../../components/page.tsx';
 import { Dimmed } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { Identifier, Time } from '../../components/values.tsx';
+import { t } from '../../i18n.ts';
 import { useSession, useSessionState } from '../../session/session-context.tsx';
 
 const PAGE_SIZE = 25;
 
 const statuses = {
-  queued: ['Queued', 'gray'],
-  broadcast: ['Broadcast', 'blue'],
-  mined: ['Mined', 'blue'],
-  confirmed: ['Confirmed', 'teal'],
-  replaced: ['Replaced', 'yellow'],
-  failed: ['Failed', 'red'],
+  queued: [t('Queued'), 'gray'],
+  broadcast: [t('Broadcast'), 'blue'],
+  mined: [t('Mined'), 'blue'],
+  confirmed: [t('Confirmed'), 'teal'],
+  replaced: [t('Replaced'), 'yellow'],
+  failed: [t('Failed'), 'red'],
 } as const;
 
 export function TransactionStatus({ transaction: { status } }: { transaction: WalletTransaction }) {
@@ -30,7 +31,7 @@ export function TransactionStatus({ transaction: { status } }: { transaction: Wa
 /** The name of a chain: transactions have its id only. */
 export function useChainName(): (chainId: number) => string {
   const { chain } = useSessionState();
-  return (chainId) => (chainId === chain.chainId ? chain.chainName : `Chain ${chainId}`);
+  return (chainId) => (chainId === chain.chainId ? chain.chainName : t('Chain {chainId}', { chainId }));
 }
 
 /** A link to a page of a block explorer, which is another site. */
@@ -57,18 +58,19 @@ export function Transactions({ wallet }: { wallet: Address }) {
     <Loaded query={query} height={80}>
       {({ pages }) => {
         const found = pages.flatMap(({ items }) => items);
-        if (found.length === 0) return <Dimmed>No action has sent a transaction of this wallet.</Dimmed>;
+        if (found.length === 0)
+          return <Dimmed>{t('No action has sent a transaction of this wallet.')}</Dimmed>;
         return (
           <Stack gap="sm">
             <Explorers wallet={wallet} transactions={found} />
             <DataTable
-              label="Transactions"
+              label={t('Transactions')}
               items={found}
               rowKey={({ id }) => id}
               minWidth={640}
               columns={columns(chainName)}
             />
-            <LoadMore query={query} label="Show earlier transactions" />
+            <LoadMore query={query} label={t('Show earlier transactions')} />
           </Stack>
         );
       }}
@@ -78,21 +80,21 @@ export function Transactions({ wallet }: { wallet: Address }) {
 
 const columns = (chainName: (chainId: number) => string): Column<WalletTransaction>[] => [
   {
-    title: 'Time',
+    title: t('Time'),
     cell: ({ id, createdAt }) => (
       <TextLink to="/transactions/$id" params={{ id }} size="sm" style={{ whiteSpace: 'nowrap' }}>
         <Time value={createdAt} />
       </TextLink>
     ),
   },
-  { title: 'Status', cell: (transaction) => <TransactionStatus transaction={transaction} /> },
-  { title: 'Chain', cell: ({ chainId }) => chainName(chainId) },
+  { title: t('Status'), cell: (transaction) => <TransactionStatus transaction={transaction} /> },
+  { title: t('Chain'), cell: ({ chainId }) => chainName(chainId) },
   {
-    title: 'To',
-    cell: ({ to }) => (to ? <Identifier value={to} label="the recipient" /> : 'A new contract'),
+    title: t('To'),
+    cell: ({ to }) => (to ? <Identifier value={to} label={t('the recipient')} /> : t('A new contract')),
   },
-  { title: 'Value', ta: 'right', cell: ({ value }) => formatEther(value) },
-  { title: 'Hash', cell: ({ hash }) => hash && <Identifier value={hash} label="the hash" /> },
+  { title: t('Value'), ta: 'right', cell: ({ value }) => formatEther(value) },
+  { title: t('Hash'), cell: ({ hash }) => hash && <Identifier value={hash} label={t('the hash')} /> },
 ];
 
 /** The page of the wallet at the explorer of each chain on which it sent something: explorers have their paths from EIP-3091. */
@@ -112,7 +114,7 @@ function Explorers({
   if (urls.size === 0) return null;
   return (
     <Group gap="xs">
-      <Text size="sm">The wallet in the explorer of</Text>
+      <Text size="sm">{t('The wallet in the explorer of')}</Text>
       {[...urls].map(([chainId, url]) => (
         <ExplorerLink key={chainId} url={url.replace(/\/tx\/[^/]*$/, `/address/${wallet}`)}>
           {chainName(chainId)}
