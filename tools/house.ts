@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseCommand } from '@latchkey/service/parse-command';
 import { findCasts } from './house/casts.ts';
 import { findCycles, findUndeclared, findUpward, importsOf } from './house/imports.ts';
+import { CATALOGUE, findStale, findUntranslated, textsOfDashboard } from './house/messages.ts';
 import { describeSize, findOverLimits, findOversize } from './house/sizes.ts';
 import { type Checkout, isScript, isTest, readCheckout } from './house/sources.ts';
 
@@ -12,10 +13,18 @@ const HELP = `npm run house -- [--root <dir>] [--list <row> | --check]
   --root <dir>  another checkout, for example a git worktree of an older commit
   --list <row>  prints the findings of a row, for example --list casts
   --check       prints import cycles, undeclared imports, upward imports, product functions over 60 lines and product files
-                over 300, and exits with 1 when there is one`;
+                over 300, texts of the dashboard without t and a catalogue of other texts, and exits with 1 when there is one`;
 
 /** The rows of --check. */
-const CHECKED = ['cycles', 'undeclared', 'upward', 'functions over 60 lines', 'files over 300'] as const;
+const CHECKED = [
+  'cycles',
+  'undeclared',
+  'upward',
+  'functions over 60 lines',
+  'files over 300',
+  'texts without t',
+  'catalogue',
+] as const;
 
 const { values } = parseCommand(HELP, {
   root: { type: 'string', default: join(import.meta.dirname, '..') },
@@ -39,6 +48,9 @@ function rowsOf(checkout: Checkout) {
     'casts of tests': () => tests.flatMap(findCasts),
     'functions over 60 lines': () => limits().functions.map(describeSize),
     'files over 300': () => limits().files.map(describeSize),
+    'texts without t': () => textsOfDashboard(checkout).flatMap(findUntranslated),
+    catalogue: () =>
+      findStale(readFileSync(join(checkout.root, CATALOGUE), 'utf8'), textsOfDashboard(checkout)),
     oversize: () => oversize().map(describeSize),
     'lines over size': () =>
       oversize().flatMap(({ name, lines, limit }) => Array<string>(lines - limit).fill(name)),

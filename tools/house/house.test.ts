@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { findCasts } from './casts.ts';
 import { findCycles, findUndeclared, findUpward, importsOf } from './imports.ts';
+import { catalogueOf, findStale, findUntranslated } from './messages.ts';
 import { findOverLimits, findOversize } from './sizes.ts';
 import { parseScript } from './sources.ts';
 
@@ -109,4 +110,43 @@ test('refuses functions of 61 and files of 301 lines', () => {
   ]);
   expect(functions.map(({ name }) => name)).toEqual(['a.ts:1 f']);
   expect(files.map(({ name }) => name)).toEqual(['c.ts']);
+});
+
+test.each([
+  ['text', '<p>Two words</p>'],
+  ['text between elements', '<>{icon} Credit</>'],
+  ['a branch of a condition', '<p>{isOn ? t("On") : "Off"}</p>'],
+  ['an alternative', '<p>{name || "No name"}</p>'],
+  ['a template', '<p>{`Page $' + '{number}`}</p>'],
+  ['an attribute', '<Field aria-label="Search" />'],
+  ['an attribute in braces', '<Field placeholder={isAll ? "All" : ""} />'],
+  ['a member that is a text', '<Table columns={[{ title: "Status", cell }]} />'],
+  ['the name of a fact', '<Facts facts={{ Status: status }} />'],
+  ['a message that is not a literal', '<p>{t(message)}</p>'],
+])('finds a text of the dashboard that is not in the catalogue: %s', (_name, code) => {
+  const [script] = scriptsOf({ 'dashboard/src/a.tsx': `export const a = () => ${code};` });
+  expect(script && findUntranslated(script)).toHaveLength(1);
+});
+
+test.each([
+  ['a message', '<p>{t("Two words")}</p>'],
+  ['what has no words', '<p>{count} · 5 %</p>'],
+  ['code', '<Code>npm run keys</Code>'],
+  ['values of other attributes', '<Group align="start" title={t("Title")} />'],
+  ['facts by messages', '<Facts facts={{ [t("Status")]: status }} />'],
+  ['the name of the product', '<p>Latchkey</p>'],
+])('takes for no text: %s', (_name, code) => {
+  const [script] = scriptsOf({ 'dashboard/src/a.tsx': `export const a = () => ${code};` });
+  expect(script && findUntranslated(script)).toEqual([]);
+});
+
+test('the catalogue is not current when a message was added, changed or removed', () => {
+  const stored = catalogueOf(
+    scriptsOf({ 'dashboard/src/a.ts': `t('One'); t('{count} of {all}', { count, all });` }),
+  );
+  expect(JSON.parse(stored)).toEqual({ One: 'One', '{count} of {all}': '{count} of {all}' });
+  const findIn = (text: string) => findStale(stored, scriptsOf({ 'dashboard/src/a.ts': text }));
+  expect(findIn(`t('{count} of {all}', { count, all }); t('One');`)).toEqual([]);
+  expect(findIn(`t('One');`)).toHaveLength(1);
+  expect(findIn(`t('Two'); t('{count} of {all}', { count, all });`)).toHaveLength(1);
 });

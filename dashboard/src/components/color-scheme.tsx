@@ -7,12 +7,12 @@ export function ColorScheme() {
   const scheme = useComputedColorScheme('light');
   const other = scheme === 'dark' ? 'light' : 'dark';
   return (
-    <Tooltip label={t('Use the {other} colours', { other })}>
+    <Tooltip label={t('Use the {other, select, dark {dark} other {light}} colours', { other })}>
       <ActionIcon
         variant="subtle"
         color="gray"
         onClick={() => setColorScheme(other)}
-        aria-label={t('Use the {other} colours', { other })}
+        aria-label={t('Use the {other, select, dark {dark} other {light}} colours', { other })}
       >
         {scheme === 'dark' ? <SunIcon size={18} aria-hidden /> : <MoonIcon size={18} aria-hidden />}
       </ActionIcon>

@@ -14,7 +14,11 @@ import { SecretText, Time } from './values.tsx';
 type Part = { pageSize?: number | undefined; before?: string | undefined };
 
 const DAY_MS = 86_400_000;
-const colors = { delivered: 'teal', waiting: 'blue', failed: 'red' };
+const statuses = {
+  delivered: { name: t('delivered'), color: 'teal' },
+  waiting: { name: t('waiting'), color: 'blue' },
+  failed: { name: t('failed'), color: 'red' },
+};
 
 export function Deliveries({
   queryKey,
@@ -88,7 +92,7 @@ const deliveryColumns: Column<WebhookDelivery>[] = [
   { title: t('Time'), cell: ({ createdAt }) => <Time value={createdAt} /> },
   {
     title: t('Status'),
-    cell: ({ status }) => <Badge color={colors[status]}>{status}</Badge>,
+    cell: ({ status }) => <Badge color={statuses[status].color}>{statuses[status].name}</Badge>,
   },
   { title: t('Attempts'), cell: ({ attempts }) => attempts },
   {

@@ -213,8 +213,8 @@ function Cost({ prepared }: { prepared: PreparedWrite<unknown> }) {
   const { gas, cost } = prepared.estimate;
   return (
     <Text size="sm">
-      {t('Costs about {toPrecision} {symbol} for {gas} gas, paid by your wallet.', {
-        toPrecision: Number(formatEther(cost)).toPrecision(3),
+      {t('Costs about {amount} {symbol} for {gas} gas, paid by your wallet.', {
+        amount: Number(formatEther(cost)).toPrecision(3),
         symbol: chain.nativeCurrency.symbol,
         gas: gas.toLocaleString(locale),
       })}

@@ -124,8 +124,8 @@ function Revoke({ client, agent }: { client: TriggersClient; agent: Agent }) {
       variant="subtle"
       send={revoke}
     >
-      {t('The token of {bdi} is refused from now on. Triggers that it made go on.', {
-        bdi: <bdi>{visible(agent.label)}</bdi>,
+      {t('The token of {agent} is refused from now on. Triggers that it made go on.', {
+        agent: <bdi>{visible(agent.label)}</bdi>,
       })}
     </ConfirmButton>
   );
@@ -232,8 +232,8 @@ function Asks({ pairing: { label, requestedFrom, userCode, validDays, grants } }
   return (
     <>
       <Text size="sm">
-        {t('{bdi} asks from {requestedFrom}. Approve only if you started it and it shows this code:', {
-          bdi: (
+        {t('{agent} asks from {requestedFrom}. Approve only if you started it and it shows this code:', {
+          agent: (
             <bdi>
               <strong>{visible(label)}</strong>
             </bdi>

@@ -81,7 +81,7 @@ function SealedKey() {
       about={
         by
           ? t(
-              'It keeps an account key, sealed with your {by}. Without it, sign in with the account key itself.',
+              'It keeps an account key, sealed with your {by, select, passkey {passkey} other {passphrase}}. Without it, sign in with the account key itself.',
               { by },
             )
           : t(

@@ -121,7 +121,7 @@ function Actions({ webhook: { id, url, enabled } }: { webhook: Webhook }) {
         send={remove}
         {...small}
       >
-        {t('Events are no longer sent to {bdi}. Its deliveries are deleted.', { bdi: <bdi>{url}</bdi> })}
+        {t('Events are no longer sent to {url}. Its deliveries are deleted.', { url: <bdi>{url}</bdi> })}
       </ConfirmButton>
     </Group>
   );

@@ -18,23 +18,32 @@ import { Reason } from './reason.tsx';
 const PAGE_SIZE = 25;
 
 const kinds = {
-  credit: { color: 'teal', sign: '+', about: t('Paid in: by card, by the operator, or as starter credit.') },
+  credit: {
+    name: t('credit'),
+    color: 'teal',
+    sign: '+',
+    about: t('Paid in: by card, by the operator, or as starter credit.'),
+  },
   reserve: {
+    name: t('reserve'),
     color: 'gray',
     sign: '−',
     about: t('Set aside before a write is sent or a second of a run begins. It ends as capture or release.'),
   },
   capture: {
+    name: t('capture'),
     color: 'indigo',
     sign: '',
     about: t('Charged: the reserved amount was spent. The credit was already reduced by the reserve.'),
   },
   release: {
+    name: t('release'),
     color: 'blue',
     sign: '+',
     about: t('Returned: the write failed, or the second was not needed.'),
   },
   reverse: {
+    name: t('reverse'),
     color: 'red',
     sign: '−',
     about: t('Taken back: a refund, a dispute, or by the operator.'),
@@ -129,7 +138,7 @@ const columns: Column<LedgerEntry>[] = [
     title: t('Kind'),
     cell: ({ kind }) => (
       <Badge tt="none" miw="max-content" color={kinds[kind].color}>
-        {kind}
+        {kinds[kind].name}
       </Badge>
     ),
   },
@@ -158,10 +167,10 @@ function Kinds() {
         <Accordion.Control>{t('Kinds of entries')}</Accordion.Control>
         <Accordion.Panel>
           <Stack gap="xs">
-            {Object.entries(kinds).map(([kind, { color, about }]) => (
+            {Object.entries(kinds).map(([kind, { name, color, about }]) => (
               <Group key={kind} gap="sm" wrap="nowrap" align="start">
                 <Badge tt="none" color={color} w={84} style={{ flexShrink: 0 }}>
-                  {kind}
+                  {name}
                 </Badge>
                 <Text size="sm">{about}</Text>
               </Group>

@@ -16,7 +16,7 @@ export function Reason({ text }: { text: string }) {
   if (id === undefined) return text;
   return (
     <TextLink to="/runs/$id" params={{ id }} title={text} size="sm">
-      {t('run {slice}…', { slice: id.slice(0, 8) })}
+      {t('run {id}…', { id: id.slice(0, 8) })}
     </TextLink>
   );
 }

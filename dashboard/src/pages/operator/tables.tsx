@@ -125,7 +125,7 @@ const nodeColumns: Column<RpcNode>[] = [
   { title: t('Head'), ta: 'right', cell: ({ chain }) => count(chain.head) },
   { title: t('RPC node'), cell: ({ node, host }) => `${node}: ${host}` },
   { title: t('State'), cell: ({ works }) => <State isDown={!works} /> },
-  { title: t('In use'), cell: ({ is_used }) => (is_used ? 'yes' : 'no') },
+  { title: t('In use'), cell: ({ is_used }) => (is_used ? t('yes') : t('no')) },
   { title: t('Pending'), ta: 'right', cell: ({ chain }) => count(chain.pending) },
   { title: t('Oldest'), ta: 'right', cell: ({ chain }) => seconds(chain.oldest_pending_sec) },
 ];
@@ -209,7 +209,7 @@ function dealingText({ dealing }: KeyNode): string {
   if (!dealing) return none;
   const { round, missing } = dealing;
   return missing.length === 0
-    ? (round ?? 'joined')
+    ? (round ?? t('joined'))
     : t('{round}, {count} missing', { round, count: missing.length });
 }
 

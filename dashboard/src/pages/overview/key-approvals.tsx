@@ -38,10 +38,10 @@ export function KeyApprovals() {
       <List size="sm" my="xs">
         {approvals.map(({ node, since, until }) => (
           <List.Item key={node}>
-            {t('Key node {node} waits since {time}, and deals in the group {time2}.', {
+            {t('Key node {node} waits since {since}, and deals in the group {until}.', {
               node,
-              time: <Time value={timeOf(since)} />,
-              time2: <Time value={timeOf(until)} />,
+              since: <Time value={timeOf(since)} />,
+              until: <Time value={timeOf(until)} />,
             })}
           </List.Item>
         ))}

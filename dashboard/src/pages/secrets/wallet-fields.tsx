@@ -86,5 +86,5 @@ function describeWallet(
   const key = listed.exportable
     ? t('Its private key is exportable: their actions can take it, and open all secrets of the wallet.')
     : t('Its private key is not exportable.');
-  return t('Groups that may read it: {names}. {key}', { names: names.join(', ') || 'none', key });
+  return t('Groups that may read it: {names}. {key}', { names: names.join(', ') || t('none'), key });
 }

@@ -56,7 +56,11 @@ export function Export({ account }: { account: AccountOnChain }) {
           {t('Download the export')}
         </Button>
         <Text size="sm" role="status">
-          {save.isPending ? t('Reading {part}…', { part }) : save.isSuccess ? t('The file was saved.') : ''}
+          {save.isPending
+            ? t('Reading {list}…', { list: part })
+            : save.isSuccess
+              ? t('The file was saved.')
+              : ''}
         </Text>
       </Group>
     </Section>

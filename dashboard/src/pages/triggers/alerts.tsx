@@ -70,7 +70,7 @@ function Webhook({ client, found }: Client & { found: AlertWebhook }) {
         <Alert color={test.data === null ? 'teal' : 'orange'} role="status">
           {test.data === null
             ? t('The test alert was delivered.')
-            : t('The test alert was not delivered: {data}.', { data: test.data })}
+            : t('The test alert was not delivered: {reason}.', { reason: test.data })}
         </Alert>
       )}
       <Group>

@@ -200,7 +200,7 @@ export function ConfigFields({ kind, ...props }: FieldsProps & { kind: TriggerKi
       ) : (
         <JsonField
           label={t('Configuration')}
-          description={t('docs/{value} describes all fields.', { value: docs[kind] })}
+          description={t('docs/{page} describes all fields.', { page: docs[kind] })}
           value={json}
           onChange={(value) => {
             setJson(value);

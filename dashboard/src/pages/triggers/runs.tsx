@@ -17,12 +17,18 @@ const RUNS_AT_ONCE = 25;
 /** Characters, of the filter by error. */
 const MAX_ERROR = 200;
 
-const statusColors = { success: 'teal', failed: 'red', running: 'blue', queued: 'gray', skipped: 'gray' };
+const statuses = {
+  success: { name: t('success'), color: 'teal' },
+  failed: { name: t('failed'), color: 'red' },
+  running: { name: t('running'), color: 'blue' },
+  queued: { name: t('queued'), color: 'gray' },
+  skipped: { name: t('skipped'), color: 'gray' },
+};
 
-const isStatus = (text: string): text is TriggerRun['status'] => Object.hasOwn(statusColors, text);
+const isStatus = (text: string): text is TriggerRun['status'] => Object.hasOwn(statuses, text);
 
 export const RunStatus = ({ status }: { status: TriggerRun['status'] }) => (
-  <Badge color={statusColors[status]}>{status}</Badge>
+  <Badge color={statuses[status].color}>{statuses[status].name}</Badge>
 );
 
 const columns: Column<TriggerRun>[] = [
@@ -78,7 +84,10 @@ export function Runs({ client, triggerId }: { client: TriggersClient; triggerId:
         <NativeSelect
           label={t('Status')}
           {...text(status, (chosen) => change({ status: chosen }))}
-          data={[{ value: '', label: t('All') }, ...Object.keys(statusColors)]}
+          data={[
+            { value: '', label: t('All') },
+            ...Object.entries(statuses).map(([value, { name }]) => ({ value, label: name })),
+          ]}
         />
         <TextInput label={t('Error contains')} {...text(errorText, setErrorText)} maxLength={MAX_ERROR} />
         <ReplayFailed client={client} triggerId={triggerId} />
