@@ -8,12 +8,14 @@ type Tag = (text: ReactNode) => ReactNode;
 type Values = { [name: string]: ReactNode | Value | Tag };
 
 // Node 20 has no navigator, and tests run there.
-const wanted = globalThis.navigator?.languages ?? [];
+const wanted = (globalThis.navigator?.languages ?? []).flatMap((tag) => [tag, tag.replace(/-.*/, '')]);
+const known = ['en', ...Object.keys(catalogues)];
 
-/** The tag of the language: the first that the browser wants and a catalogue has, or English. It is chosen once per page. */
-export const locale: string = wanted.find((tag) => Object.hasOwn(catalogues, tag)) ?? 'en';
+/** The tag of the language: the first that the browser wants and that is known, or English. It is chosen once per page. */
+export const locale: string = wanted.find((tag) => known.includes(tag)) ?? 'en';
 
-const catalogue = await catalogues[locale]?.();
+/** A page whose catalogue was not loaded is in English. */
+const catalogue = await catalogues[locale]?.().catch(() => undefined);
 
 const SYNTAX = /[{}<>']/;
 const formats = new Map<string, IntlMessageFormat>();

@@ -87,7 +87,7 @@ describe.runIf(hasChromium)('another language', () => {
   /** Serves the build in place of the stack's. */
   async function serve(page: Page): Promise<void> {
     await page.addInitScript(() =>
-      Object.defineProperty(navigator, 'languages', { get: () => ['de', 'en'] }),
+      Object.defineProperty(navigator, 'languages', { get: () => ['fr', 'de-AT', 'en'] }),
     );
     await page.route(`${stack.dashboardUrl}/**`, async (route) => {
       const { pathname } = new URL(route.request().url());
