@@ -33,7 +33,7 @@ export function Convert({ session }: { session: ApiSession }) {
       align="start"
       title={t('Convert to ChainSecured')}
       about={t(
-        'A wallet of yours becomes the admin of the account and signs every change of it. The account key then ends.',
+        'A wallet of yours becomes the admin of the account and signs every change of it. The account key can then only read lists and the balance.',
       )}
     >
       <DialogButton
