@@ -38,7 +38,9 @@ test('describes 403 for every route that refuses account keys or usage keys by k
   const { paths } = (await (await fetch(`${stack.url}/core/v1/openapi.json`)).json()) as {
     paths: Record<string, Record<string, Operation>>;
   };
-  const refusing = routes.filter(({ auth }) => /^(accountKey|anyAccountKey|consentingKey|usageKey)/.test(auth));
+  const refusing = routes.filter(({ auth }) =>
+    /^(accountKey|anyAccountKey|consentingKey|usageKey)/.test(auth),
+  );
   const names = refusing.map(({ path }) => path.replace('/core/v1/', ''));
   expect(names).toEqual(
     expect.arrayContaining([
