@@ -178,12 +178,12 @@ describe.runIf(hasChromium)('billing', () => {
     await signIn(page, key);
     await section.getByText('$40.00 of at most $50.00').waitFor();
     await section.getByRole('button', { name: 'Change' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('At most per month').fill('55');
-    await dialog.getByRole('button', { name: 'Enter the card' }).click();
-    await dialog.getByRole('button', { name: 'Store a card' }).click();
+    const change = page.getByRole('dialog');
+    await change.getByLabel('At most per month').fill('55');
+    await change.getByRole('button', { name: 'Enter the card' }).click();
+    await change.getByRole('button', { name: 'Store a card' }).click();
     await enterCard(page, '4242 4242 4242 4242');
-    await dialog.getByRole('button', { name: 'Save' }).click();
+    await change.getByRole('button', { name: 'Save' }).click();
     await section.getByText('$40.00 of at most $55.00').waitFor();
     await page.setViewportSize({ width: 375, height: 700 });
     await expectFits(page);
