@@ -39,6 +39,8 @@ type Prepared = Account & {
   usageKey: string;
   rotatedKey: string;
   conversion: object;
+  /** Owns the account after the conversion, which ends the account key. */
+  wallet: Awaited<ReturnType<typeof eoa>>;
 };
 async function prepare(): Promise<Prepared> {
   const account = await newAccount();
@@ -47,10 +49,11 @@ async function prepare(): Promise<Prepared> {
   await addGroup(key, { pkp_ids_permitted: [pkp], cid_hashes_permitted: [hashed_cid] });
   await addGroup(key);
   const [usageKey, rotatedKey] = [await addUsageKey(key), await addUsageKey(key)];
-  const { address, signDigest } = await eoa();
+  const wallet = await eoa();
+  const { address, signDigest } = wallet;
   const proof = await proofOf({ primaryType: 'ConvertAccount', address }, signDigest);
   const conversion = { new_admin_wallet_address: address, ...proof };
-  return { ...account, pkp, otherPkp, usageKey, rotatedKey, conversion };
+  return { ...account, pkp, otherPkp, usageKey, rotatedKey, conversion, wallet };
 }
 
 type Write = {
@@ -216,10 +219,14 @@ describe('an admin write', () => {
 
   describe.each(writes)('$method $path', ({ method, path, body, refused }) => {
     /** Returns the entries that `act` adds to the ledger. */
-    async function addedBy(account: Account, act: () => Promise<unknown>): Promise<Entry[]> {
+    async function addedBy(
+      account: Account,
+      act: () => Promise<unknown>,
+      ownerAfter: Record<string, string> = of(account),
+    ): Promise<Entry[]> {
       const before = await readLedger(of(account));
       await act();
-      return (await readLedger(of(account))).slice(before.length);
+      return (await readLedger(ownerAfter)).slice(before.length);
     }
     const send = (
       account: Prepared,
@@ -253,14 +260,16 @@ describe('an admin write', () => {
       const headers = { ...of(rich), 'Idempotency-Key': `price of ${method} ${path}` };
       const content = body(rich);
       const credit = await readCredit(of(rich));
-      const added = await addedBy(rich, async () => {
+      const owner = /convert/.test(path) ? await billingAuth(rich.wallet) : of(rich);
+      const sendAgain = async () => {
         const replies =
           method === 'GET'
             ? [await send(rich, content)]
             : await Promise.all([send(rich, content, headers), send(rich, content, headers)]);
         for (const reply of replies) expectWritten(reply, {});
         if (method === 'POST') expectWritten(await send(rich, content, headers), {});
-      });
+      };
+      const added = await addedBy(rich, sendAgain, owner);
       expect(inShort(added)).toEqual([
         ['reserve', 1, path],
         ['capture', 1, path],
