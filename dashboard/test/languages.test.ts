@@ -89,7 +89,8 @@ describe.runIf(hasChromium)('another language', () => {
     await page.addInitScript(() =>
       Object.defineProperty(navigator, 'languages', { get: () => ['fr', 'de-AT', 'en'] }),
     );
-    const [, entry] = /src="(\/assets\/[^"]+)"/.exec(readFileSync(join(outDir, 'index.html'), 'utf8')) ?? [];
+    const html = readFileSync(join(outDir, 'index.html'), 'utf8');
+    const entry = [...html.matchAll(/src="(\/assets\/[^"]+)"/g)].at(-1)?.[1];
     // The document is the stack's: Chromium lets no other one ask services of this computer. Its script becomes that of the build.
     await page.route(`${stack.dashboardUrl}/assets/*.js`, (route) => {
       const file = join(outDir, new URL(route.request().url()).pathname);
