@@ -41,6 +41,9 @@ const theme = createTheme({
     MultiSelect: { defaultProps: { comboboxProps: { position: 'top' } } },
     Badge: { defaultProps: { variant: 'light' } },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': t('Close') } } },
+    PasswordInput: {
+      defaultProps: { visibilityToggleButtonProps: { 'aria-label': t('Toggle password visibility') } },
+    },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': t('Dismiss') } } },
   },
 });
