@@ -8,7 +8,7 @@ const before = { '/run/{id}': { get: {}, delete: {}, parameters: [] }, '/list': 
 
 test('operations that no client called are listed', () => {
   const calls = readCalls(
-    [log('/run/{id}', 200), 'not JSON', '{"msg":"ready"}', log('/list', 404)].join('\n'),
+    [log('/run/:id', 200), 'not JSON', '{"msg":"ready"}', log('/list', 404)].join('\n'),
   );
   expect(compareOperations(before, before, calls)).toEqual({ faults: [], unused: ['DELETE /run/{id}'] });
 });

@@ -13,12 +13,12 @@ const namesOf = (operations: Operations): string[] =>
     METHODS.filter((method) => method in methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
 
-/** Returns the requests in a log. */
+/** Returns the requests in a log, whose routes have parameters as `:id`. */
 export const readCalls = (log: string): Call[] =>
   log.split('\n').flatMap((line) => {
     if (!line.startsWith('{') || !line.includes('"msg":"request"')) return [];
     const { method, route, status } = JSON.parse(line) as { method: string; route: string; status: unknown };
-    return [{ operation: `${method} ${route}`, status }];
+    return [{ operation: `${method} ${route.replace(/:(\w+)/g, '{$1}')}`, status }];
   });
 
 /** Returns what an update has broken, and the operations that no call reached. */

@@ -255,11 +255,12 @@ export async function rehearse(from: string): Promise<boolean> {
   await checkUpdated(table, { newer, data, version });
   for (const row of await useObjects(app, 'check-updated')) table.add(row);
   await checkClients(table, older, app, after.env);
+  const present = await readOperations();
+  await after.stop();
   const logs = ['relayer', 'triggers'].map((name) => readFileSync(join(data, `logs/${name}.log`), 'utf8'));
-  const { faults, unused } = compareOperations(released, await readOperations(), logs.flatMap(readCalls));
+  const { faults, unused } = compareOperations(released, present, logs.flatMap(readCalls));
   const operations = `all operations of ${versionOf(older)} exist, and none replies 500`;
   table.add({ check: operations, ...(faults.length > 0 && { fault: faults.join('\n') }) });
-  await after.stop();
   const faulty = table.rows.filter(({ fault }) => fault !== undefined);
   console.log(`no client called ${unused.length} operations: ${unused.join(', ')}`);
   console.log(
