@@ -120,12 +120,13 @@ test('adds and reverses credit, once per --id, for any hash that resolves to the
 
 test('an account that one RPC node of three names instead of the right one gets nothing', async () => {
   await using liar = await rpcProxy(chain.url);
+  await using honest = await rpcProxy(chain.url);
   const [own, attacker] = [account, apiKeyHash('the account of an attacker')].map((hash) =>
     hashText(hash).slice(2),
   ) as [string, string];
   liar.lie = (_call, result) => (typeof result === 'string' ? result.replace(own, attacker) : result);
   const { out } = await credit(['add', hashText(account), '1', '--reason', 'a cent'], {
-    RPC_URL: [liar.url, chain.url, chain.url].join(','),
+    RPC_URL: [liar.url, honest.url, chain.url].join(','),
   });
   expect(out).toContain(`\n${hashText(account)}: `);
 });
