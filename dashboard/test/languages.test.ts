@@ -81,7 +81,8 @@ describe.runIf(hasChromium)('another language', () => {
       build: { outDir },
     });
     vi.unstubAllEnvs();
-  });
+    // A build takes minutes on a busy machine.
+  }, 300_000);
   afterAll(() => rmSync(outDir, { recursive: true }));
 
   /** Serves the scripts of the build in place of the stack's. */

@@ -122,7 +122,10 @@ describe.runIf(hasChromium)('sessions', () => {
       throw Object.assign(new Error('User rejected the request.'), { code: 4001 });
     };
     await other.getByRole('button', { name: /^Change to / }).click();
-    await other.getByText(/rejected/i).first().waitFor();
+    await other
+      .getByText(/rejected/i)
+      .first()
+      .waitFor();
     await emitWalletEvent(page, 'chainChanged', `0x${stack.chainId.toString(16)}`);
     wallet.request = next.request;
     await emitWalletEvent(page, 'accountsChanged', [next.address]);

@@ -40,7 +40,7 @@ type Prepared = Account & {
   rotatedKey: string;
   conversion: object;
   /** Owns the account after the conversion, which ends the account key. */
-  wallet: Awaited<ReturnType<typeof eoa>>;
+  admin: Awaited<ReturnType<typeof eoa>>;
 };
 async function prepare(): Promise<Prepared> {
   const account = await newAccount();
@@ -49,11 +49,11 @@ async function prepare(): Promise<Prepared> {
   await addGroup(key, { pkp_ids_permitted: [pkp], cid_hashes_permitted: [hashed_cid] });
   await addGroup(key);
   const [usageKey, rotatedKey] = [await addUsageKey(key), await addUsageKey(key)];
-  const wallet = await eoa();
-  const { address, signDigest } = wallet;
+  const admin = await eoa();
+  const { address, signDigest } = admin;
   const proof = await proofOf({ primaryType: 'ConvertAccount', address }, signDigest);
   const conversion = { new_admin_wallet_address: address, ...proof };
-  return { ...account, pkp, otherPkp, usageKey, rotatedKey, conversion, wallet };
+  return { ...account, pkp, otherPkp, usageKey, rotatedKey, conversion, admin };
 }
 
 type Write = {
@@ -260,7 +260,7 @@ describe('an admin write', () => {
       const headers = { ...of(rich), 'Idempotency-Key': `price of ${method} ${path}` };
       const content = body(rich);
       const credit = await readCredit(of(rich));
-      const owner = /convert/.test(path) ? await billingAuth(rich.wallet) : of(rich);
+      const owner = /convert/.test(path) ? await billingAuth(rich.admin) : of(rich);
       const sendAgain = async () => {
         const replies =
           method === 'GET'
