@@ -43,16 +43,19 @@ export function createReopening({ chain, store, log }: Reopening): () => Promise
     let hasFailed = false;
     const blocks = await store.blocksFrom(lower(before, head) - FINAL_BLOCKS);
     // Together: a node that loses a reply costs seconds.
-    const replaced = await Promise.all(blocks.map(isReplaced));
-    for (const block of blocks.filter((_, index) => replaced[index])) {
+    const found = await Promise.allSettled(blocks.map(isReplaced));
+    for (const [index, block] of blocks.entries()) {
       const number = String(block.number);
       try {
+        const read = found[index];
+        if (read?.status === 'rejected') throw withoutUrl(read.reason);
+        if (!read?.value) continue;
         const dropped = await store.reopen(block);
         log.warn({ block: number, count: dropped.length }, 'a reorg replaced a block with transactions');
         reopened.push(...dropped);
       } catch (err) {
         hasFailed = true;
-        log.error({ err, block: number }, 'failed to reopen the transactions of a replaced block');
+        log.error({ err, block: number }, 'failed to check a block with transactions');
       }
     }
     checked = hasFailed ? before : head;

@@ -84,7 +84,7 @@ describe.each(['before', 'after'])('%s the statistics of the table are known', (
   });
 });
 
-describe('settings are looked at', () => {
+describe('a relayer looks at settings', () => {
   test('when they are stored, and then when an entry of the ledger takes the credit below the threshold', async () => {
     const account = await turnOn(3n * THRESHOLD);
     expect(await look()).toEqual({ found: [hashText(account)], charges: [] });
