@@ -31,6 +31,7 @@ export default defineConfig({
     isolate: false,
     // A heap that grows in small steps took a tenth of a worker's processor time for collections.
     execArgv: ['--initial-heap-size=1024', '--min-semi-space-size=32'],
+    setupFiles: ['packages/testing/src/timers-setup.ts'],
     projects: [
       {
         extends: true,

@@ -18,7 +18,7 @@ export type VitestResult = {
 export type VitestRun = (args: string[]) => Promise<{ code: number; result: VitestResult }>;
 
 /** With more failed files than this, the load of the machine is not the cause. */
-const MAX_REPEATED_FILES = 10;
+const MAX_REPEATED_FILES = 30;
 
 /** Runs files, or all. With `again`, failed files run a second time, alone, and must pass then. */
 export async function runFiles(

@@ -142,7 +142,7 @@ test('without --id each call is a new movement, and prints its id', async () => 
     ['credit', 10_000n, 'a cent'],
   ]);
   expect((await credit(['balance', hashText(account)])).out).toBe(
-    `${hashText(account)}: No credits (-1980000 micro-credits)\n`,
+    `${hashText(account)}: No credits (-1970000 micro-credits)\n`,
   );
 });
 
