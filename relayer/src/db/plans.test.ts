@@ -28,10 +28,9 @@ beforeAll(async () => {
   database = await openTestDatabase();
   watched = watchPlans(database.url, schema);
   db = watched.db;
-  await fillRuns(database.db, { account: hashText(succeeding), count: COUNT, failedEvery: COUNT / 4 });
-  await fillRuns(database.db, { account: hashText(failing), count: COUNT, failedEvery: 1 });
-  for (const account of [succeeding, failing])
-    await fillLedger(database.db, { account: hashText(account), count: COUNT });
+  await fillRuns(database.db, { accounts: [hashText(succeeding)], count: COUNT, failedEvery: COUNT / 4 });
+  await fillRuns(database.db, { accounts: [hashText(failing)], count: COUNT, failedEvery: 1 });
+  await fillLedger(database.db, { accounts: [succeeding, failing].map(hashText), count: COUNT });
   for (const account of [succeeding, failing])
     await database.db.execute(sql`update runs set error_name = null where id in
       (select id from runs where account = ${hashText(account)} and error_name is not null order by started_at limit 1)`);
@@ -140,9 +139,9 @@ async function find(db: Database, account: bigint): Promise<string[]> {
 }
 
 test('the sweep changes at most 1,000 rows per statement, and reads no others', async () => {
-  const [old, recorded] = [0x3000n, 0x4000n].map(hashText);
-  for (const account of [old, recorded] as string[])
-    await fillRuns(database.db, { account, count: 2_500, failedEvery: 2 });
+  const accounts = [0x3000n, 0x4000n].map(hashText);
+  const [old, recorded] = accounts;
+  await fillRuns(database.db, { accounts, count: 2_500, failedEvery: 2 });
   await database.db.execute(sql`
     update runs set ended_at = now() - make_interval(days => case when account = ${old} then 40 else 8 end),
       outcome = case when account = ${recorded} then 'sealed' end where account in (${old}, ${recorded})`);
