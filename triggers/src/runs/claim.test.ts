@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase, waitForLock } from '../../test/database.ts';
 import { addRuns, addTrigger, addUser, clear } from '../../test/fixtures.ts';
 import type { Database } from '../db/database.ts';
-import { queueChanges, queueUsers, runs, triggers } from '../db/schema.ts';
+import { queueChanges, queueTriggers, queueUsers, runs, triggers } from '../db/schema.ts';
 import { claim, settle } from './claim.ts';
 import { finish } from './queue.ts';
 
@@ -55,15 +55,48 @@ test('a change is left while another transaction looks at the triggers of its us
   expect(await claim(db, many)).toHaveLength(3);
 });
 
+const lockUser = (userId: string) =>
+  during((tx) => tx.select().from(queueUsers).where(eq(queueUsers.userId, userId)).for('no key update'));
+
 /** Two triggers of different users with a run each. `lock` locks the user of the first one. */
 const twoUsers = async () => {
   const [locked, other] = [await addTrigger(db, await addUser(db)), await addTrigger(db, await addUser(db))];
   for (const trigger of [locked, other]) await addRuns(db, trigger, 1);
   await settle(db);
-  const ofLocked = eq(queueUsers.userId, locked.userId);
-  const lock = () => during((tx) => tx.select().from(queueUsers).where(ofLocked).for('no key update'));
-  return { locked, other, lock };
+  return { locked, other, lock: () => lockUser(locked.userId) };
 };
+
+/** More than a claim and a settling read of one user. */
+const MANY_CHANGES = 600;
+
+test('the changes of a user who is locked for long, however many, hold up no run of another', async () => {
+  const [own, other] = [await addTrigger(db, await addUser(db)), await addTrigger(db, await addUser(db))];
+  await settle(db);
+  await using _ = await lockUser(own.userId);
+  const change = { userId: own.userId, triggerId: own.id };
+  await db.insert(queueChanges).values(Array.from({ length: MANY_CHANGES }, () => change));
+  await addRuns(db, other, 1);
+  expect(await claim(db, many)).toMatchObject([{ triggerId: other.id }]);
+});
+
+test('nor do the triggers of such a user that become ready', async () => {
+  const [own, other] = [await addTrigger(db, await addUser(db)), await addTrigger(db, await addUser(db))];
+  await db
+    .insert(triggers)
+    .values(Array.from({ length: MANY_CHANGES }, () => ({ ...own, id: randomUUID() })));
+  await addRuns(db, other, 1);
+  await settle(db);
+  const wakeIn = (userId: string, hours: number) =>
+    db
+      .update(queueTriggers)
+      .set({ isReady: false, wakeAt: sql`now() + make_interval(hours => ${hours})` })
+      .where(eq(queueTriggers.userId, userId));
+  await wakeIn(own.userId, -2);
+  await wakeIn(other.userId, -1);
+  await db.update(queueUsers).set({ isReady: false });
+  await using _ = await lockUser(own.userId);
+  expect(await claim(db, many)).toMatchObject([{ triggerId: other.id }]);
+});
 
 test('a user who is locked for long, as by a deletion, holds up no run of another, and each starts as it is claimed', async () => {
   const { other, lock } = await twoUsers();
