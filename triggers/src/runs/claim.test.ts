@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { watchPlans } from '@latchkey/testing/plans';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase, waitForLock } from '../../test/database.ts';
 import { addRuns, addTrigger, addUser, clear } from '../../test/fixtures.ts';
 import type { Database } from '../db/database.ts';
-import { queueChanges, queueTriggers, queueUsers, runs, triggers } from '../db/schema.ts';
+import * as schema from '../db/schema.ts';
 import { claim, settle } from './claim.ts';
 import { finish } from './queue.ts';
 
+const { queueChanges, queueTriggers, queueUsers, runs, triggers } = schema;
 const many = { limit: 1_000, perUser: 1_000 };
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>;
@@ -105,6 +107,21 @@ test('a user who is locked for long, as by a deletion, holds up no run of anothe
   const claimed = await claim(db, many, (run) => started.push(run.triggerId));
   expect(claimed.map((run) => run.triggerId)).toEqual([other.id]);
   expect(started).toEqual([other.id]);
+});
+
+test('a claim reads a few runs, however many wait for one concurrency key', async () => {
+  const trigger = await addTrigger(db, await addUser(db));
+  await addRuns(db, trigger, 20_000);
+  await db.update(runs).set({ concurrencyKey: 'a key' });
+  await db.execute(sql`analyze`);
+  await settle(db);
+  await using watched = watchPlans(database.url, schema);
+  for (const expected of [1, 0]) {
+    const plans = await watched.plansOf(async () =>
+      expect(await claim(watched.db, many)).toHaveLength(expected),
+    );
+    expect(Math.max(...plans.map(({ read }) => read))).toBeLessThan(5_000);
+  }
 });
 
 test('a claim waits for a user whom another transaction has for a moment', async () => {
