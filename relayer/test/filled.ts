@@ -6,7 +6,7 @@ import type { Database } from '../src/db/database.ts';
 export type Filled = {
   /** Master hash, as text. */
   account: string;
-  /** Runs of the account: one per second, the last one now. */
+  /** Rows of the account: one per second, the last one now. */
   count: number;
   /** The runs that failed are every `failedEvery`th. */
   failedEvery: number;
@@ -29,19 +29,21 @@ function* chunks(count: number, size = ROWS_AT_ONCE): Generator<[number, number]
   for (let from = 1; from <= count; from += size) yield [from, Math.min(count, from + size - 1)];
 }
 
+/** The same for each of several accounts. */
+type FilledEach = Omit<Filled, 'account'> & { accounts: string[] };
+
 /** Adds ended runs, and one key and one CID with a single run each. */
-export async function fillRuns(db: Database, { account, count, failedEvery }: Filled): Promise<void> {
+export async function fillRuns(db: Database, { accounts, count, failedEvery }: FilledEach): Promise<void> {
   const usage = { cpuMs: 12, memoryPeakBytes: 30_000_000, keyOperations: [], fetchHosts: [] };
   const rare = sql`n = ${count}::int / 2`;
-  for (const [from, to] of chunks(count))
+  for (const [from, to] of chunks(count, Math.ceil(ROWS_AT_ONCE / accounts.length)))
     await db.execute(sql`
     insert into runs (id, account, key, cid, started_at, lease_until, ended_at, reserves, charged_micros, duration_ms, error_name, usage)
-    select gen_random_uuid(), ${account}::text,
-      ${account.slice(0, -2)} || (case when ${rare} then 99 else 90 + n % ${SPREAD} end),
+    select gen_random_uuid(), account, left(account, -2) || (case when ${rare} then 99 else 90 + n % ${SPREAD} end),
       ${cidOf(0).slice(0, -2)} || (case when ${rare} then 9 else n % ${SPREAD} end) || 'a',
       now() - make_interval(secs => n), now(), now() - make_interval(secs => n) + interval '100 ms', array[2 * n], 10000, 100,
       case when n % ${failedEvery}::int = 0 then ${FAILED} end, ${JSON.stringify(usage)}::jsonb
-    from generate_series(${from}::int, ${to}::int) n`);
+    from generate_series(${from}::int, ${to}::int) n, unnest(${sql.param(accounts)}::text[]) account`);
 }
 
 export const walletOf = (account: string, number: number): Address =>
@@ -68,24 +70,25 @@ export async function fillWalletTransactions(
 /** Adds a credit, and a captured run of a cent per count, and the balance. */
 export async function fillLedger(
   db: Database,
-  { account, count }: Omit<Filled, 'failedEvery'>,
+  { accounts, count }: Omit<FilledEach, 'failedEvery'>,
 ): Promise<void> {
+  const each = sql`unnest(${sql.param(accounts)}::text[]) account`;
   await db.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
     const credited = sql`1000000::bigint * (${count}::int + 100)`;
     await tx.execute(sql`
       insert into credit_balances (account, available, reserved, credited, captured, reversed, entries, id)
-      values (${account}, ${credited} - 10000::bigint * ${count}::int, 0, ${credited}, 10000::bigint * ${count}::int, 0,
-        2 * ${count}::int + 1, nextval('ledger_accounts'))`);
+      select account, ${credited} - 10000::bigint * ${count}::int, 0, ${credited}, 10000::bigint * ${count}::int, 0,
+        2 * ${count}::int + 1, nextval('ledger_accounts') from ${each}`);
     await tx.execute(sql`
       insert into ledger_entries (account, number, kind, amount_micros, external_id, reason, available_after)
-      values (${account}, 1, 'credit', ${credited}, ${`operator fill ${account}`}, 'fill', ${credited})`);
-    for (const [from, to] of chunks(count))
+      select account, 1, 'credit', ${credited}, 'operator fill ' || account, 'fill', ${credited} from ${each}`);
+    for (const [from, to] of chunks(count, Math.ceil(ROWS_AT_ONCE / accounts.length)))
       await tx.execute(sql`
       insert into ledger_ends
       select 2 * n + 1, 10000, ${credited} - 10000::bigint * n, now() - make_interval(secs => ${count}::int - n), ${credited} - 10000::bigint * n,
         now() - make_interval(secs => ${count}::int - n), b.id, 1, gen_random_uuid(), true,
-        decode(substr(${keyOf(account, 0)}, 3), 'hex'), null
-      from generate_series(${from}::int, ${to}::int) n, credit_balances b where b.account = ${account}`);
+        decode(substr(left(account, -2) || 90, 3), 'hex'), null
+      from ${each} join credit_balances b using (account), generate_series(${from}::int, ${to}::int) n order by b.id, n`);
   });
 }

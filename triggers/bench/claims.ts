@@ -27,7 +27,7 @@ const PROCESSES = [1, 2, 4];
 const LIMITS = { limit: 16, perUser: 64 };
 const CLAIMS = 200;
 const SAMPLE_MS = 20;
-const FILL_BATCH = 20_000;
+const FILL_BATCH = 10_000;
 /** Turns of a drain, so that other load on the machine affects both queues. */
 const TURNS = 5;
 

@@ -72,3 +72,34 @@ test('a restart reads 20,000 triggers within five seconds', async () => {
   expect(performance.now() - startedMs).toBeLessThan(5_000);
   expect(await blocksOf(ids.at(-1) ?? '')).toEqual([2]);
 }, 120_000);
+
+test('however many different confirmations triggers want, a node is asked once for each old block', async () => {
+  const { db } = database;
+  const chain = createStandInChain();
+  chain.mine(...Array.from({ length: 400 }, () => []));
+  await addTrigger(db, { start_block: 1 });
+  await createFollower(db, chain).tick();
+  const ids = await addTriggers(db, 100, (n) => ({
+    contract_address: address(n + 1),
+    start_block: 2,
+    confirmations: 150 + n,
+  }));
+  await db.update(chainCursors).set({ isLive: true });
+  const follower = createFollower(db, chain);
+  /** Resolves to the blocks that the node was asked for by number. */
+  const readNext = async () => {
+    const before = chain.requests.length;
+    chain.mine([filled(1, address(1)), filled(2, address(100))]);
+    await follower.tick();
+    return chain.requests
+      .slice(before)
+      .filter(({ method, params: [which] }) => method === 'eth_getBlockByNumber' && which !== 'latest')
+      .length;
+  };
+  await readNext();
+  for (let blocks = 0; blocks < 255; blocks++) expect(await readNext()).toBeLessThan(5);
+  expect((await blocksOf(ids[0] ?? '')).at(-1)).toBe(chain.head() - 150);
+  expect((await blocksOf(ids[99] ?? '')).at(-1)).toBe(chain.head() - 249);
+  follower.stop();
+  await follower.backfilled();
+}, 120_000);

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openDatabase as openWith } from '@latchkey/service/database';
+import { rowsOf } from '@latchkey/service/rows';
 import { createTestDatabase } from '@latchkey/testing/postgres';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../src/db/database.ts';
+import { type Database, openDatabase } from '../src/db/database.ts';
 import * as schema from '../src/db/schema.ts';
 import { claim, settle } from '../src/runs/claim.ts';
-import { addRuns, addTrigger, addUser } from './fixtures.ts';
+import { addRuns, addUser } from './fixtures.ts';
 import { findDifferences, readState } from './queue-reference.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../src/db/migrations', import.meta.url));
@@ -29,6 +30,21 @@ function copyMigrationsBefore(): Disposable & { path: string } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
 }
 
+/** Adds a trigger with the columns of that version. */
+async function addTriggerBefore(db: Database, userId: string, { enabled = true, isHeld = false } = {}) {
+  const [trigger] = await rowsOf<{ id: string; userId: string }>(
+    db,
+    sql`
+    insert into triggers.triggers (user_id, name, kind, action_code, default_params, usage_api_key, max_runs_per_minute, max_queued_runs,
+      max_concurrent_runs, config, enabled, held_until)
+    values (${userId}, 'a trigger', 'webhook', 'code', '{}', '', 1000000, 1000000, 100, '{}', ${enabled},
+      case when ${isHeld} then now() + interval '1 hour' end)
+    returning id, user_id as "userId"`,
+  );
+  if (!trigger) throw new Error('insert returned no trigger');
+  return trigger;
+}
+
 test('the queue of the version before is claimed, and its processes go on', async () => {
   using before = copyMigrationsBefore();
   await using created = await createTestDatabase();
@@ -43,14 +59,17 @@ test('the queue of the version before is claimed, and its processes go on', asyn
     return rows.map(({ id }) => id);
   };
   const [a, b] = [await addUser(db), await addUser(db)];
-  const busy = await addTrigger(db, a);
+  const busy = await addTriggerBefore(db, a);
   await addRuns(db, busy, 5);
   expect(await claimAsBefore(2)).toHaveLength(2);
-  const paused = await addTrigger(db, b, { enabled: false });
-  const heldUntil = new Date(Date.now() + 3_600_000);
-  for (const trigger of [paused, await addTrigger(db, b, { heldUntil }), await addTrigger(db, b)])
+  const paused = await addTriggerBefore(db, b, { enabled: false });
+  for (const trigger of [
+    paused,
+    await addTriggerBefore(db, b, { isHeld: true }),
+    await addTriggerBefore(db, b),
+  ])
     await addRuns(db, trigger, 1);
-  await addTrigger(db, b);
+  await addTriggerBefore(db, b);
 
   const current = await openDatabase(address);
   await settle(current.db);

@@ -6,8 +6,8 @@ import type { ScaleOptions, ScaleRow } from './program.ts';
 type Figures = { triggers: number; openedMs: number; cpuMs: number; p95Ms: number; restartMs: number };
 
 const ROWS_OF_TRIGGER = 5;
-/** 40 blocks are ten seconds for each number of triggers. */
-const [BLOCKS, BLOCK_MS] = [40, 250];
+/** 240 blocks are a minute for each number of triggers, with 30 logs that fire. */
+const [BLOCKS, BLOCK_MS] = [240, 250];
 
 /** Measures with a fifth of `rows` triggers: 20,000 by default. */
 export async function measure({ rows, progress }: ScaleOptions): Promise<ScaleRow[]> {

@@ -3,10 +3,14 @@
 -- same expressions.
 CREATE INDEX CONCURRENTLY runs_account_cid ON runs (hashtextextended(account || cid, 0), started_at, hashtext(id));
 CREATE INDEX CONCURRENTLY runs_key_cid ON runs (hashtextextended(key || cid, 0), started_at, hashtext(id));
-CREATE INDEX CONCURRENTLY runs_account_status ON runs (hashtextextended(account || CASE WHEN ended_at IS NULL THEN 'running' WHEN duration_ms IS NULL THEN 'released' WHEN error_name IS NULL THEN 'success' ELSE 'failed' END, 0), started_at, hashtext(id));
-CREATE INDEX CONCURRENTLY runs_key_status ON runs (hashtextextended(key || CASE WHEN ended_at IS NULL THEN 'running' WHEN duration_ms IS NULL THEN 'released' WHEN error_name IS NULL THEN 'success' ELSE 'failed' END, 0), started_at, hashtext(id));
-CREATE INDEX CONCURRENTLY runs_account_cid_status ON runs (hashtextextended(account || cid || CASE WHEN ended_at IS NULL THEN 'running' WHEN duration_ms IS NULL THEN 'released' WHEN error_name IS NULL THEN 'success' ELSE 'failed' END, 0), started_at, hashtext(id)) WHERE ended_at IS NOT NULL;
-CREATE INDEX CONCURRENTLY runs_key_cid_status ON runs (hashtextextended(key || cid || CASE WHEN ended_at IS NULL THEN 'running' WHEN duration_ms IS NULL THEN 'released' WHEN error_name IS NULL THEN 'success' ELSE 'failed' END, 0), started_at, hashtext(id)) WHERE ended_at IS NOT NULL;
+CREATE INDEX CONCURRENTLY runs_account_state ON runs (hashtextextended(account || CASE WHEN ended_at IS NULL THEN 'running' WHEN duration_ms IS NULL THEN 'released' WHEN error_name IS NULL THEN 'success' WHEN error_name = 'ApprovalRequiredError' THEN 'waiting_for_approval' ELSE 'failed' END, 0), started_at, hashtext(id));
+DROP INDEX CONCURRENTLY IF EXISTS runs_account_status;
+CREATE INDEX CONCURRENTLY runs_key_state ON runs (hashtextextended(key || CASE WHEN ended_at IS NULL THEN 'running' WHEN duration_ms IS NULL THEN 'released' WHEN error_name IS NULL THEN 'success' WHEN error_name = 'ApprovalRequiredError' THEN 'waiting_for_approval' ELSE 'failed' END, 0), started_at, hashtext(id));
+DROP INDEX CONCURRENTLY IF EXISTS runs_key_status;
+CREATE INDEX CONCURRENTLY runs_account_cid_state ON runs (hashtextextended(account || cid || CASE WHEN ended_at IS NULL THEN 'running' WHEN duration_ms IS NULL THEN 'released' WHEN error_name IS NULL THEN 'success' WHEN error_name = 'ApprovalRequiredError' THEN 'waiting_for_approval' ELSE 'failed' END, 0), started_at, hashtext(id)) WHERE ended_at IS NOT NULL;
+DROP INDEX CONCURRENTLY IF EXISTS runs_account_cid_status;
+CREATE INDEX CONCURRENTLY runs_key_cid_state ON runs (hashtextextended(key || cid || CASE WHEN ended_at IS NULL THEN 'running' WHEN duration_ms IS NULL THEN 'released' WHEN error_name IS NULL THEN 'success' WHEN error_name = 'ApprovalRequiredError' THEN 'waiting_for_approval' ELSE 'failed' END, 0), started_at, hashtext(id)) WHERE ended_at IS NOT NULL;
+DROP INDEX CONCURRENTLY IF EXISTS runs_key_cid_status;
 CREATE INDEX CONCURRENTLY runs_account_error ON runs (hashtextextended(account || error_name, 0), started_at, hashtext(id)) WHERE error_name IS NOT NULL;
 CREATE INDEX CONCURRENTLY runs_key_error ON runs (hashtextextended(key || error_name, 0), started_at, hashtext(id)) WHERE error_name IS NOT NULL;
 CREATE INDEX CONCURRENTLY runs_account_cid_error ON runs (hashtextextended(account || cid || error_name, 0), started_at, hashtext(id)) WHERE error_name IS NOT NULL;

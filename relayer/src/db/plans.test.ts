@@ -18,8 +18,8 @@ import * as schema from './schema.ts';
 import { hashText } from './text.ts';
 
 const COUNT = 20_000;
-/** Nearly all runs of the first succeeded, nearly all runs of the second failed. */
-const [succeeding, failing] = [0x1000n, 0x2000n];
+/** Nearly all runs of the first succeeded, nearly all runs of the second failed, and nearly all of the third need an approval. */
+const [succeeding, failing, waiting] = [0x1000n, 0x2000n, 0x5000n];
 
 let database: OpenTestDatabase;
 let watched: WatchedPlans<typeof schema>;
@@ -28,13 +28,14 @@ beforeAll(async () => {
   database = await openTestDatabase();
   watched = watchPlans(database.url, schema);
   db = watched.db;
-  await fillRuns(database.db, { account: hashText(succeeding), count: COUNT, failedEvery: COUNT / 4 });
-  await fillRuns(database.db, { account: hashText(failing), count: COUNT, failedEvery: 1 });
-  for (const account of [succeeding, failing])
-    await fillLedger(database.db, { account: hashText(account), count: COUNT });
+  await fillRuns(database.db, { accounts: [hashText(succeeding)], count: COUNT, failedEvery: COUNT / 4 });
+  await fillRuns(database.db, { accounts: [failing, waiting].map(hashText), count: COUNT, failedEvery: 1 });
+  await fillLedger(database.db, { accounts: [succeeding, failing].map(hashText), count: COUNT });
   for (const account of [succeeding, failing])
     await database.db.execute(sql`update runs set error_name = null where id in
       (select id from runs where account = ${hashText(account)} and error_name is not null order by started_at limit 1)`);
+  await database.db.execute(sql`update runs set error_name = 'ApprovalRequiredError' where account = ${hashText(waiting)} and id <>
+    (select id from runs where account = ${hashText(waiting)} order by started_at limit 1)`);
 }, 120_000);
 afterAll(async () => {
   await watched[Symbol.asyncDispose]();
@@ -59,7 +60,7 @@ const NONE = undefined;
 function* filters(account: bigint) {
   const keys = [NONE, 0, 9].map((n) => (n === undefined ? n : BigInt(keyOf(hashText(account), n))));
   const cids = [NONE, cidOf(0), cidOf(9)];
-  const statuses = [NONE, 'running', 'success', 'failed', 'released'];
+  const statuses = [NONE, 'running', 'success', 'failed', 'waiting_for_approval', 'released'];
   const ago = (seconds: number) => new Date(Date.now() - 1_000 * seconds);
   const times = [{}, { from: ago(COUNT / 2 + 100), to: ago(COUNT / 2) }];
   for (const usage_key_hash of keys)
@@ -77,6 +78,7 @@ describe.each(['before', 'after'])('%s the statistics of the tables are known', 
   test.each([
     ['an account whose runs succeed', succeeding],
     ['an account whose runs fail', failing],
+    ['an account whose runs need an approval', waiting],
   ])(
     'list_runs with every filter, of %s',
     async (_what, account) => {
@@ -140,9 +142,9 @@ async function find(db: Database, account: bigint): Promise<string[]> {
 }
 
 test('the sweep changes at most 1,000 rows per statement, and reads no others', async () => {
-  const [old, recorded] = [0x3000n, 0x4000n].map(hashText);
-  for (const account of [old, recorded] as string[])
-    await fillRuns(database.db, { account, count: 2_500, failedEvery: 2 });
+  const accounts = [0x3000n, 0x4000n].map(hashText);
+  const [old, recorded] = accounts;
+  await fillRuns(database.db, { accounts, count: 2_500, failedEvery: 2 });
   await database.db.execute(sql`
     update runs set ended_at = now() - make_interval(days => case when account = ${old} then 40 else 8 end),
       outcome = case when account = ${recorded} then 'sealed' end where account in (${old}, ${recorded})`);
@@ -185,4 +187,11 @@ test('each of these filters finds its runs', async () => {
   expect(await count({ status: 'success', cid: cidOf(1) })).toBe(1_000);
   expect(await count({ status: 'failed', error_name: FAILED })).toBe(3);
   expect(await count({ status: 'success', error_name: FAILED })).toBe(0);
+  const ofWaiting = { ...caller, account: waiting, hash: waiting };
+  const countWaiting = async (filter: object) =>
+    ((await ask(listRuns, ofWaiting, { page_size: 1_000, ...filter })) as []).length;
+  const error_name = 'ApprovalRequiredError';
+  expect(await countWaiting({ status: 'failed' })).toBe(1);
+  expect(await countWaiting({ status: 'failed', error_name })).toBe(0);
+  expect(await countWaiting({ status: 'waiting_for_approval', error_name, cid: cidOf(0) })).toBe(1_000);
 });

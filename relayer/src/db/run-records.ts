@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, ne, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from './database.ts';
 import { type Compared, hasExactly, hasHash } from './hashed.ts';
@@ -30,7 +30,7 @@ const { outcome: _outcome, output: _output, reserves: _reserves, ...columns } = 
 
 export type RunRecord = Omit<typeof runs.$inferSelect, 'outcome' | 'output' | 'reserves'>;
 
-/** The error of runs that ended because they need an approval. The expression `status` counts them as failed. */
+/** The error of runs that ended because they need an approval. The expression `status` has it too. */
 const NEEDS_APPROVAL = 'ApprovalRequiredError';
 
 /** Returns the status that the columns of a run tell. */
@@ -41,7 +41,7 @@ export function statusOf({ endedAt, durationMs, errorName }: RunRecord): RunStat
   return errorName === null ? 'success' : 'failed';
 }
 
-const status = sql<RunStatus>`case when ${runs.endedAt} is null then 'running' when ${runs.durationMs} is null then 'released' when ${runs.errorName} is null then 'success' else 'failed' end`;
+const status = sql<RunStatus>`case when ${runs.endedAt} is null then 'running' when ${runs.durationMs} is null then 'released' when ${runs.errorName} is null then 'success' when ${runs.errorName} = 'ApprovalRequiredError' then 'waiting_for_approval' else 'failed' end`;
 
 const ownedBy = ({ account, key }: RunOwner) =>
   and(eq(runs.account, account), key === undefined ? undefined : eq(runs.key, key));
@@ -79,16 +79,13 @@ export async function listRuns(
   filter: RunFilter,
   limit: number,
 ): Promise<RunRecord[]> {
-  const { from, to, before } = filter;
-  const isWaiting = filter.status === 'waiting_for_approval';
-  const errorName = isWaiting ? NEEDS_APPROVAL : filter.errorName;
+  const { from, to, before, errorName } = filter;
   const key = owner.key ?? filter.key;
-  // No run has two keys, and only failed runs have an error.
+  // No run has two keys, and an error names the status of its run.
   if (filter.key !== undefined && filter.key !== key) return [];
-  if (filter.errorName !== undefined && filter.errorName !== errorName) return [];
-  const status = isWaiting ? 'failed' : filter.status;
-  if (errorName !== undefined && (status ?? 'failed') !== 'failed') return [];
-  const { where, tie } = indexFor(owner.account, { ...filter, key, status, errorName });
+  const statusOfError = errorName === NEEDS_APPROVAL ? 'waiting_for_approval' : 'failed';
+  if (errorName !== undefined && (filter.status ?? statusOfError) !== statusOfError) return [];
+  const { where, tie } = indexFor(owner.account, { ...filter, key });
   const last = db
     .select({ startedAt: runs.startedAt, tie })
     .from(runs)
@@ -99,7 +96,6 @@ export async function listRuns(
     .where(
       and(
         where,
-        filter.status === 'failed' ? ne(runs.errorName, NEEDS_APPROVAL) : undefined,
         from && gte(runs.startedAt, from),
         to && lt(runs.startedAt, to),
         before === undefined ? undefined : sql`(${runs.startedAt}, ${tie}) < (${last})`,

@@ -71,8 +71,9 @@ export const triggers = table(
     consecutiveFailures: integer('consecutive_failures').notNull().default(0),
     /** When the alert of these failed runs was queued. */
     alertedAt: instant('alerted_at'),
-    /** Next slot of a schedule. Null for other kinds. */
+    /** Next slot of a schedule, null for other kinds, and the earliest retry of one that a limit has refused. */
     nextSlotAt: instant('next_slot_at'),
+    retryAt: instant('retry_at'),
     createdAt: createdAt(),
     updatedAt: instant('updated_at').notNull().defaultNow(),
   },
@@ -143,7 +144,6 @@ export const runs = table(
     error: json('error').$type<{ name: string; message: string; stack?: string }>(),
     /** Id of the relayer's record of the run: of the last request that executed it. */
     relayerRunId: uuid('relayer_run_id'),
-    /** CID of the code that ran. */
     cid: text('cid'),
     /** Wall time of the run in milliseconds. */
     durationMs: integer('duration_ms'),

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { watchPlans } from '@latchkey/testing/plans';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase, waitForLock } from '../../test/database.ts';
 import { addRuns, addTrigger, addUser, clear } from '../../test/fixtures.ts';
 import type { Database } from '../db/database.ts';
-import { queueChanges, queueUsers, runs, triggers } from '../db/schema.ts';
+import * as schema from '../db/schema.ts';
 import { claim, settle } from './claim.ts';
 import { finish } from './queue.ts';
 
+const { queueChanges, queueTriggers, queueUsers, runs, triggers } = schema;
 const many = { limit: 1_000, perUser: 1_000 };
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>;
@@ -55,15 +57,48 @@ test('a change is left while another transaction looks at the triggers of its us
   expect(await claim(db, many)).toHaveLength(3);
 });
 
+const lockUser = (userId: string) =>
+  during((tx) => tx.select().from(queueUsers).where(eq(queueUsers.userId, userId)).for('no key update'));
+
 /** Two triggers of different users with a run each. `lock` locks the user of the first one. */
 const twoUsers = async () => {
   const [locked, other] = [await addTrigger(db, await addUser(db)), await addTrigger(db, await addUser(db))];
   for (const trigger of [locked, other]) await addRuns(db, trigger, 1);
   await settle(db);
-  const ofLocked = eq(queueUsers.userId, locked.userId);
-  const lock = () => during((tx) => tx.select().from(queueUsers).where(ofLocked).for('no key update'));
-  return { locked, other, lock };
+  return { locked, other, lock: () => lockUser(locked.userId) };
 };
+
+/** More than a claim and a settling read of one user. */
+const MANY_CHANGES = 600;
+
+test('the changes of a user who is locked for long, however many, hold up no run of another', async () => {
+  const [own, other] = [await addTrigger(db, await addUser(db)), await addTrigger(db, await addUser(db))];
+  await settle(db);
+  await using _ = await lockUser(own.userId);
+  const change = { userId: own.userId, triggerId: own.id };
+  await db.insert(queueChanges).values(Array.from({ length: MANY_CHANGES }, () => change));
+  await addRuns(db, other, 1);
+  expect(await claim(db, many)).toMatchObject([{ triggerId: other.id }]);
+});
+
+test('nor do the triggers of such a user that become ready', async () => {
+  const [own, other] = [await addTrigger(db, await addUser(db)), await addTrigger(db, await addUser(db))];
+  await db
+    .insert(triggers)
+    .values(Array.from({ length: MANY_CHANGES }, () => ({ ...own, id: randomUUID() })));
+  await addRuns(db, other, 1);
+  await settle(db);
+  const wakeIn = (userId: string, hours: number) =>
+    db
+      .update(queueTriggers)
+      .set({ isReady: false, wakeAt: sql`now() + make_interval(hours => ${hours})` })
+      .where(eq(queueTriggers.userId, userId));
+  await wakeIn(own.userId, -2);
+  await wakeIn(other.userId, -1);
+  await db.update(queueUsers).set({ isReady: false });
+  await using _ = await lockUser(own.userId);
+  expect(await claim(db, many)).toMatchObject([{ triggerId: other.id }]);
+});
 
 test('a user who is locked for long, as by a deletion, holds up no run of another, and each starts as it is claimed', async () => {
   const { other, lock } = await twoUsers();
@@ -72,6 +107,21 @@ test('a user who is locked for long, as by a deletion, holds up no run of anothe
   const claimed = await claim(db, many, (run) => started.push(run.triggerId));
   expect(claimed.map((run) => run.triggerId)).toEqual([other.id]);
   expect(started).toEqual([other.id]);
+});
+
+test('a claim reads a few runs, however many wait for one concurrency key', async () => {
+  const trigger = await addTrigger(db, await addUser(db));
+  await addRuns(db, trigger, 20_000);
+  await db.update(runs).set({ concurrencyKey: 'a key' });
+  await db.execute(sql`analyze`);
+  await settle(db);
+  await using watched = watchPlans(database.url, schema);
+  for (const expected of [1, 0]) {
+    const plans = await watched.plansOf(async () =>
+      expect(await claim(watched.db, many)).toHaveLength(expected),
+    );
+    expect(Math.max(...plans.map(({ read }) => read))).toBeLessThan(5_000);
+  }
 });
 
 test('a claim waits for a user whom another transaction has for a moment', async () => {

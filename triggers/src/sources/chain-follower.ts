@@ -3,6 +3,7 @@
  * triggers, and again for those that are behind. Final blocks are read in ranges. One process follows a chain; others stand by.
  */
 import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { ChainName } from '../config.ts';
 import { createBlockReader } from './chain-blocks.ts';
 import { deferRead, greatest } from './chain-cursor.ts';
@@ -31,6 +32,8 @@ import {
 } from './chain-reads.ts';
 import { attachStates, type FollowerOptions, loadStates, syncStates, withCursor } from './chain-states.ts';
 
+/** As many as the confirmations that a trigger can want. */
+const MAX_OLD_BLOCKS = 10_000;
 /** Time for triggers that are behind, after which new blocks have their turn. */
 const BEHIND_MS = 500;
 
@@ -69,6 +72,7 @@ export function createChainFollower(
     changed: new Set(),
     isLoaded: false,
     headers: createHeaders(rpc),
+    oldBlocks: new LRUCache({ max: MAX_OLD_BLOCKS }),
     position: { head: 0n, read: new Map() },
     turns: 0,
     isStopped: false,
@@ -144,9 +148,10 @@ function forget(following: Following): void {
 }
 
 /** Reads the newest block. Triggers that are behind read the blocks again that a reorg has replaced. */
-async function advance({ headers, states }: Following): Promise<void> {
+async function advance({ headers, oldBlocks, states }: Following): Promise<void> {
   const changed = await headers.advance();
   if (changed === undefined) return;
+  if (changed === 'all') oldBlocks.clear();
   for (const { isLive, head, floor } of states.values()) {
     if (isLive) continue;
     if (changed === 'all') head.position = least(head.position, floor);

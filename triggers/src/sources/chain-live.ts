@@ -101,9 +101,12 @@ async function readGroup(following: Following, group: LiveGroup, { at, to, isReo
   });
 }
 
-async function blockAt({ headers, rpc }: Following, number: bigint): Promise<Block> {
-  const block = headers.at(number) ?? (number <= headers.final() ? await rpc.block(number) : undefined);
+async function blockAt({ headers, oldBlocks, rpc }: Following, number: bigint): Promise<Block> {
+  const known = headers.at(number) ?? oldBlocks.get(number);
+  if (known) return known;
+  const block = number <= headers.final() ? await rpc.block(number) : undefined;
   if (!block) throw new Error(`node has no block ${number}`);
+  oldBlocks.set(number, block);
   return block;
 }
 

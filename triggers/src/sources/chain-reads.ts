@@ -1,4 +1,5 @@
 /** Reads the blocks of one lane, and settles what was found. */
+import type { LRUCache } from 'lru-cache';
 import type { Hex } from 'viem';
 import { readBirths } from './chain-births.ts';
 import { createBlockIndex } from './chain-block-index.ts';
@@ -39,6 +40,8 @@ export type FollowedRpc = Pick<ChainRpc, 'chainId' | 'block' | 'logs' | 'baseFee
 export type Following = SyncOptions & {
   rpc: FollowedRpc;
   headers: Headers;
+  /** Final blocks: each group of live triggers reads a block when it has the confirmations that the group wants. */
+  oldBlocks: LRUCache<bigint, Block>;
   /** False until the triggers were read after the chain was taken. */
   isLoaded: boolean;
   position: Position;

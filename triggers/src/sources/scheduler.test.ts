@@ -139,9 +139,8 @@ test('50 triggers with one slot cost as many statements as one', async () => {
 test('slots over a limit of the trigger are retried in their order', async () => {
   const config = { cron: '0 * * * *', timezone: 'UTC', missed: 'all' };
   const id = await addSchedule({ config, maxQueuedRuns: 2 });
-  const now = at('2026-01-01T06:00:00Z');
   for (const stored of [2, 4, 6]) {
-    await fireDueSlots(createOptions(), now);
+    await fireDueSlots(createOptions(), at(`2026-01-01T06:00:0${stored}Z`));
     expect(await listRuns(id)).toHaveLength(stored);
     await database.db.update(runs).set({ status: 'success' }).where(eq(runs.triggerId, id));
   }
@@ -152,6 +151,40 @@ test('slots over a limit of the trigger are retried in their order', async () =>
     .orderBy(asc(runs.createdAt));
   expect(stored.map(({ scheduledFor }) => scheduledFor?.getUTCHours())).toEqual([1, 2, 3, 4, 5, 6]);
   expect(await readNextSlot(id)).toBe('2026-01-01T07:00:00.000Z');
+});
+
+test('the longer a slot is refused, the later it is retried, at most a minute', async () => {
+  const id = await addSchedule({ maxQueuedRuns: 1 });
+  const ask = async (time: string) => {
+    await fireDueSlots(createOptions(), at(`2026-01-01T${time}Z`));
+    return (await listRuns(id)).length;
+  };
+  const makeRoom = () => database.db.update(runs).set({ status: 'success' }).where(eq(runs.triggerId, id));
+  expect(await ask('01:00:00')).toBe(1);
+  // Refused: the next retry is after a second, and then after a minute.
+  expect(await ask('02:00:00')).toBe(1);
+  expect(await ask('02:30:00')).toBe(1);
+  await makeRoom();
+  expect(await ask('02:30:59')).toBe(1);
+  expect(await ask('02:31:00')).toBe(2);
+  expect(await readNextSlot(id)).toBe('2026-01-01T03:00:00.000Z');
+  // Refused for a moment.
+  expect(await ask('03:00:00')).toBe(2);
+  await makeRoom();
+  expect(await ask('03:00:01')).toBe(3);
+});
+
+test('the scan fires a refused slot when it is time to retry it', async () => {
+  const slot = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 600_000);
+  const retryAt = new Date(Date.now() + 500);
+  const config = { cron: `${slot.getUTCSeconds()} * * * * *`, timezone: 'UTC', missed: 'one' };
+  const id = await addSchedule({ config, nextSlotAt: slot, retryAt });
+  const scheduler = startScheduler(createOptions());
+  await expect.poll(() => listRuns(id)).not.toEqual([]);
+  await scheduler.close();
+  const [run] = await listRuns(id);
+  expect(run?.scheduledFor?.getTime()).toBeGreaterThan(Date.now() - 61_000);
+  expect(run?.createdAt.getTime()).toBeGreaterThanOrEqual(retryAt.getTime());
 });
 
 test('a schedule that was changed, paused, locked or fired since it was read does not fire', async () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, lte, type SQL, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { triggers } from '../db/schema.ts';
@@ -16,6 +16,8 @@ const BATCH = 200;
 /** Schedules per statement that reads: it can visit all due schedules. */
 const PAGE = 10 * BATCH;
 const LONGEST_SLEEP_MS = 1_000;
+/** A slot that a limit refuses is retried after a tenth of the time for which it is due: many that wait for long cost little. */
+const [MIN_RETRY_MS, MAX_RETRY_MS] = [1_000, 60_000];
 
 /** Columns that firing reads. The action code is left out because it can be large. */
 const columns = {
@@ -66,7 +68,7 @@ type Row = { schedule: string; outcome: 'new' | 'known' | 'queued' | 'recent'; o
  * process has locked, or that were changed or fired since they were read. A slot that a limit of the trigger refuses is
  * retried until it counts as missed.
  */
-async function fire({ db, worker, log }: SchedulerOptions, plans: readonly Plan[]): Promise<void> {
+async function fire({ db, worker, log }: SchedulerOptions, plans: readonly Plan[], now: Date): Promise<void> {
   if (plans.length === 0) return;
   const runs = plans.flatMap(({ trigger, cron, slots }) =>
     slots.map((slot) => {
@@ -97,9 +99,42 @@ async function fire({ db, worker, log }: SchedulerOptions, plans: readonly Plan[
         { trigger_id: trigger.id, fired: slots.length },
         'dropped the oldest missed slots of a schedule',
       );
+  await postpone(db, plans, rows, now);
+}
+
+/** Leaves the schedules with a refused slot alone for a while. One that stored runs of other slots has room again soon. */
+async function postpone(
+  db: Database,
+  plans: readonly Plan[],
+  rows: readonly Row[],
+  now: Date,
+): Promise<void> {
+  const namesOf = (...outcomes: Row['outcome'][]) =>
+    new Set(rows.flatMap(({ schedule, outcome }) => (outcomes.includes(outcome) ? [schedule] : [])));
+  const [refused, stored] = [namesOf('queued', 'recent'), namesOf('new')];
+  const late = plans.filter(({ trigger }) => refused.has(trigger.id));
+  if (late.length === 0) return;
+  const retryAt = ({ trigger: { id, nextSlotAt } }: Plan): string => {
+    const dueMs = stored.has(id) ? 0 : now.getTime() - (nextSlotAt ?? now).getTime();
+    return new Date(now.getTime() + Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, dueMs / 10))).toISOString();
+  };
+  const column = (read: (plan: Plan) => string) => sql.param(late.map(read));
+  await db.execute(sql`
+    with found as (
+      select t.id, late.retry_at from triggers.triggers t
+      join unnest(
+        ${column(({ trigger }) => trigger.id)}::uuid[],
+        ${column(({ trigger }) => trigger.updatedAt.toISOString())}::timestamptz[],
+        ${column(retryAt)}::timestamptz[]
+      ) as late (id, version, retry_at) on late.id = t.id
+      where date_trunc('milliseconds', t.updated_at) = late.version
+      order by t.id for no key update of t skip locked
+    )
+    update triggers.triggers t set retry_at = found.retry_at from found where t.id = found.id`);
 }
 
 const isActive = and(eq(triggers.enabled, true), eq(triggers.kind, 'schedule'));
+const isRetriedBy = (now: SQL) => sql`(${triggers.retryAt} is null or ${triggers.retryAt} <= ${now})`;
 
 /**
  * Fires all slots due at `now`. Each slot fires once: the run and the update of `next_slot_at` are one statement, which does nothing
@@ -118,6 +153,7 @@ async function fireRange(
   now: Date,
   { after, upTo }: { after?: string; upTo?: string },
 ): Promise<void> {
+  const isRetried = isRetriedBy(sql`${now.toISOString()}::timestamptz`);
   for (let last = after; ; ) {
     const isInRange = and(
       last ? gt(triggers.id, last) : undefined,
@@ -126,11 +162,11 @@ async function fireRange(
     const page: Due[] = await options.db
       .select(columns)
       .from(triggers)
-      .where(and(isActive, lte(triggers.nextSlotAt, now), isInRange))
+      .where(and(isActive, lte(triggers.nextSlotAt, now), isRetried, isInRange))
       .orderBy(asc(triggers.id))
       .limit(PAGE);
     for (let at = 0; at < page.length; at += BATCH)
-      await fire(options, planAll(page.slice(at, at + BATCH), now, options.log));
+      await fire(options, planAll(page.slice(at, at + BATCH), now, options.log), now);
     if (page.length < PAGE) return;
     last = page.at(-1)?.id;
   }
@@ -147,7 +183,13 @@ async function readUpcoming(db: Database, aheadMs: number): Promise<(Due & { unt
       untilMs: sql<number>`extract(epoch from ${triggers.nextSlotAt} - now()) * 1000`.mapWith(Number),
     })
     .from(triggers)
-    .where(and(isActive, sql`${triggers.nextSlotAt} <= now() + make_interval(secs => ${aheadMs / 1_000})`))
+    .where(
+      and(
+        isActive,
+        sql`${triggers.nextSlotAt} <= now() + make_interval(secs => ${aheadMs / 1_000})`,
+        isRetriedBy(sql`now()`),
+      ),
+    )
     .orderBy(asc(triggers.nextSlotAt))
     .limit(BATCH);
 }
@@ -176,7 +218,7 @@ export function startScheduler(options: SchedulerOptions): { close: () => Promis
     );
     await sleep(readAtMs + first.untilMs);
     if (closing.signal.aborted) return;
-    await fire(options, plans);
+    await fire(options, plans, slot);
     // Further schedules can have the same slot.
     if (upcoming.length === BATCH) await fireDueSlots(options, slot);
   };

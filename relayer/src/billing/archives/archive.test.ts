@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { watchPlans } from '@latchkey/testing/plans';
 import { sql } from 'drizzle-orm';
 import { verifyMessage } from 'viem';
 import { expect, test } from 'vitest';
@@ -22,9 +23,11 @@ import {
   tamper,
 } from '../../../test/old-ledger.ts';
 import type { Database } from '../../db/database.ts';
+import * as schema from '../../db/schema.ts';
 import { hashText } from '../../db/text.ts';
 import { ledger as ledgerRoute } from '../../routes/billing/ledger.ts';
 import { listEntries, move, reserve } from '../ledger.ts';
+import { archive } from './archive.ts';
 import { closableMonths, endOf, monthOf } from './months.ts';
 import { closingText } from './signed-texts.ts';
 import { exclusively, listArchives, listClosings, seal } from './store.ts';
@@ -227,6 +230,21 @@ test('refuses a file of the same name with other content', async () => {
     await expect(ledger.archive()).rejects.toThrow(/exists with other content/);
   }
   expect(await listArchives(ledger.db)).toEqual([]);
+});
+
+test('a month is archived without a look at the closing balances of others, however many', async () => {
+  await using ledger = await openOldLedger();
+  const { db, url, directory } = ledger;
+  await tamper(
+    db,
+    `insert into ledger_closings select decode(md5(n::text) || md5(n::text), 'hex'), '2000-01-01', 1, 0, 0, 0, 0, ''
+       from generate_series(1, 20000) n`,
+  );
+  await db.execute(sql`analyze ledger_closings`);
+  await using watched = watchPlans(url, schema);
+  const plans = await watched.plansOf(() => archive(watched.db, { directory, deployment, signer }));
+  expect((await listArchives(db)).map(({ month }) => month)).toEqual(months);
+  expect(plans.filter(({ scanned }) => scanned.includes('ledger_closings'))).toEqual([]);
 });
 
 test('removes nothing without the file that was archived', async () => {

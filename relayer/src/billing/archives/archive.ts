@@ -76,7 +76,6 @@ async function archiveMonth(
 ): Promise<ArchiveFacts> {
   await seal(db, endOf(month));
   await onStep(month, 'sealed');
-  await dropClosings(db, month);
   const counts = { entries: 0n, accounts: 0 };
   const file = fileOf(month);
   const path = join(directory, file);
@@ -150,6 +149,12 @@ async function* closeAccounts(
       yield entry;
     }
     close();
+    // A process that did not archive the month to its end has left some.
+    await dropClosings(
+      db,
+      month,
+      closings.map(({ account }) => account),
+    );
     await addClosings(db, closings);
   }
 }

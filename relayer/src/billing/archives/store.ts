@@ -111,9 +111,11 @@ export async function addClosings(db: Database, closings: Closing[]): Promise<vo
         ${column(({ signature }) => signature)}::text[]) as n (a, m, e, v, c, p, r, s)`);
 }
 
-/** Deletes the closing balances of a month that was not archived to its end. */
-export async function dropClosings(db: Database, month: string): Promise<void> {
-  await db.execute(sql`delete from ledger_closings where month = ${firstDay(month)}::date`);
+/** Deletes the closing balances of accounts of a month. By accounts, because of all accounts it would read all closing balances. */
+export async function dropClosings(db: Database, month: string, accounts: string[]): Promise<void> {
+  await db.execute(sql`
+    delete from ledger_closings where month = ${firstDay(month)}::date
+      and account = any (array(select decode(substr(a, 3), 'hex') from unnest(${sql.param(accounts)}::text[]) a))`);
 }
 
 export async function addArchive(db: Database, archive: ArchiveFacts & { signature: Hex }): Promise<void> {

@@ -102,6 +102,8 @@ export async function changeTrigger(context: ChangeContext, id: string, caller: 
           ...(body.enabled !== undefined && { pausedReason: null }),
           ...((body.enabled === true || body.usage_api_key !== undefined) && { heldUntil: null }),
           ...(body.enabled === true && { consecutiveFailures: 0, alertedAt: null }),
+          // The change can have made room.
+          retryAt: null,
           name: body.name,
           maxRunsPerMinute: body.max_runs_per_minute,
           maxQueuedRuns: body.max_queued_runs,

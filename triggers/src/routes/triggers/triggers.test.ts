@@ -265,14 +265,16 @@ describe('PATCH /api/triggers/:id', () => {
     const { id } = await create(schedule);
     const missed = new Date(0);
     const { db } = service.context;
-    const setBack = () => db.update(triggers).set({ nextSlotAt: missed }).where(eq(triggers.id, id));
+    const retryAt = new Date('2100-01-01');
+    const setBack = () => db.update(triggers).set({ nextSlotAt: missed, retryAt }).where(eq(triggers.id, id));
     const patch = (change: object) => ask('PATCH', `/api/triggers/${id}`, change);
     // Paused, so that the scheduler leaves the slot alone.
     await patch({ enabled: false });
     await setBack();
     for (const change of [{ name: 'x' }, { enabled: false }, { max_queued_runs: 7 }]) {
       expect((await patch(change)).status).toBe(200);
-      expect((await readRow(id)).nextSlotAt).toEqual(missed);
+      // A refused slot is retried immediately.
+      expect(await readRow(id)).toMatchObject({ nextSlotAt: missed, retryAt: null });
     }
     await patch({ enabled: true });
     expect((await readRow(id)).nextSlotAt?.getTime()).toBeGreaterThan(Date.now() - 1_000);

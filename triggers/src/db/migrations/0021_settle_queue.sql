@@ -1,6 +1,6 @@
 -- Brings the ready list up to date: looks at the triggers of at most "max_changes" rows of "queue_changes", and at those whose "wake_at" has
 -- come. Locks their users until the end of the transaction, and leaves the users that another transaction has locked to it or to a later
--- call. Returns true when changes are left.
+-- call: their changes do not keep it from those of others. Returns true when changes are left.
 -- A change is visible with the write that it is of. The rows of a user are read after the user is locked, so the last look is the newest.
 CREATE OR REPLACE FUNCTION "triggers"."settle_queue"("max_changes" integer, "max_examined" integer) RETURNS boolean
 	LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
@@ -12,17 +12,30 @@ DECLARE
 	woken_users uuid[];
 	woken_triggers uuid[];
 	locked uuid[];
+	-- Users that another transaction has locked, for long when it deletes a large trigger.
+	held uuid[] := '{}';
 BEGIN
-	SELECT array_agg(c.id), array_agg(c.user_id), array_agg(c.trigger_id) INTO found_changes, found_users, found_triggers
-	FROM (SELECT * FROM triggers.queue_changes ORDER BY id LIMIT max_changes) c;
-	SELECT array_agg(q.user_id), array_agg(q.trigger_id) INTO woken_users, woken_triggers
-	FROM (SELECT * FROM triggers.queue_triggers WHERE wake_at <= at ORDER BY wake_at LIMIT max_changes) q;
-	IF found_changes IS NULL AND woken_users IS NULL THEN
-		RETURN false;
-	END IF;
-	SELECT array_agg(u.user_id) INTO locked FROM (
-		SELECT user_id FROM triggers.queue_users WHERE user_id = ANY (found_users || woken_users) FOR NO KEY UPDATE SKIP LOCKED
-	) u;
+	FOR turn IN 1..4 LOOP
+		SELECT array_agg(c.id), array_agg(c.user_id), array_agg(c.trigger_id) INTO found_changes, found_users, found_triggers
+		FROM (
+			SELECT * FROM (
+				SELECT * FROM triggers.queue_changes ORDER BY id LIMIT CASE WHEN turn = 1 THEN max_changes ELSE 64 * max_changes END
+			) oldest
+			WHERE user_id <> ALL (held) ORDER BY id LIMIT max_changes
+		) c;
+		SELECT array_agg(q.user_id), array_agg(q.trigger_id) INTO woken_users, woken_triggers
+		FROM (
+			SELECT * FROM triggers.queue_triggers WHERE wake_at <= at AND user_id <> ALL (held) ORDER BY wake_at LIMIT max_changes
+		) q;
+		IF found_changes IS NULL AND woken_users IS NULL THEN
+			RETURN held <> '{}';
+		END IF;
+		SELECT array_agg(u.user_id) INTO locked FROM (
+			SELECT user_id FROM triggers.queue_users WHERE user_id = ANY (found_users || woken_users) FOR NO KEY UPDATE SKIP LOCKED
+		) u;
+		EXIT WHEN NOT EXISTS (SELECT unnest(found_users || woken_users) EXCEPT SELECT unnest(locked));
+		held := ARRAY(SELECT unnest(held || found_users || woken_users) EXCEPT SELECT unnest(locked));
+	END LOOP;
 	at := clock_timestamp();
 	DELETE FROM triggers.queue_changes c
 	USING unnest(found_changes, found_users) AS f (id, user_id) JOIN unnest(locked) AS l (user_id) ON l.user_id = f.user_id
@@ -73,7 +86,6 @@ BEGIN
 		FROM unnest(locked) AS l (user_id)
 	) s
 	WHERE u.user_id = s.user_id AND (u.running, u.is_ready) IS DISTINCT FROM (s.running, s.is_ready);
-	RETURN greatest(cardinality(found_changes), cardinality(woken_triggers)) = max_changes
-		OR EXISTS (SELECT unnest(found_users || woken_users) EXCEPT SELECT unnest(locked));
+	RETURN held <> '{}' OR greatest(cardinality(found_changes), cardinality(woken_triggers)) = max_changes;
 END
 $$;
