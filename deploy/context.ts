@@ -81,7 +81,10 @@ export async function sendAsOwner(
     const hash = await wallet.sendTransaction({ to, data, chain: null });
     const { confirmations } = network;
     const { status } = await wallet.waitForTransactionReceipt({ hash, confirmations });
-    if (status !== 'success') throw new InputError(`The transaction ${hash} (${what}) reverted`);
+    if (status !== 'success')
+      throw new InputError(
+        `The transaction ${hash} (${what}) reverted: look at it in an explorer, and run the command again`,
+      );
     console.log(`Sent by the owner and confirmed: ${what}`);
   }
 }

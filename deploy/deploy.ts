@@ -108,7 +108,9 @@ function toInputs(network: Network): object {
 async function requireFactory(client: PublicClient): Promise<void> {
   const code = await client.getCode({ address: FACTORY });
   if (!code || keccak256(code) !== FACTORY_CODE_HASH)
-    throw new InputError(`The chain has no deterministic deployment proxy at ${FACTORY}`);
+    throw new InputError(
+      `The chain has no deterministic deployment proxy at ${FACTORY}: ask its operator to deploy it, or use another chain`,
+    );
 }
 
 /** Throws unless the owner is a Safe on this chain: no one could accept an ownership that is offered to a wrong address. */

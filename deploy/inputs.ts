@@ -115,14 +115,16 @@ export function requireGuardian({ chainId, name, guardian }: Network): void {
 
 export function readRpcUrl(): string {
   const url = process.env.RPC_URL;
-  if (!url) throw new InputError('RPC_URL is missing in the environment');
+  if (!url)
+    throw new InputError('RPC_URL is missing in the environment: set it to the URL of a node of the chain');
   return url;
 }
 
 /** Returns the key in a variable of the environment, which must be the key of this address. */
 export function readKey(variable: 'DEPLOYER_KEY' | 'OWNER_KEY', address: Address): Hex {
   const key = process.env[variable];
-  if (!key) throw new InputError(`${variable} is missing in the environment`);
+  if (!key)
+    throw new InputError(`${variable} is missing in the environment: set it to the key of ${address}`);
   if (!isHex(key) || size(key) !== 32) throw new InputError(`${variable} is not 0x and 64 hex digits`);
   const found = privateKeyToAddress(key);
   if (found !== address) throw new InputError(`${variable} is the key of ${found}, not of ${address}`);

@@ -57,7 +57,8 @@ async function main(): Promise<void> {
     return;
   }
   if (!command || positionals.length !== 1) throw new InputError(HELP);
-  if (!values.network) throw new InputError('--network is missing');
+  if (!values.network)
+    throw new InputError('--network is missing: name an entry of the networks file, such as base-sepolia');
   const network = readNetwork(values.networks, values.network);
   if (!values['without-guardian']) requireGuardian(network);
   const context = await openContext(network, values.broadcast);

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..');
 type Example = { name: string; value: string; meaning: string };
 type Property = { default?: unknown; minimum?: number; maximum?: number; enum?: string[]; pattern?: string };
 
-/** Returns the variables of an `.env.example`. Throws when one has no comment above it. */
+/** Returns the variables of an `.env.example`. Throws when one has no comment above it, or one of several lines. */
 function readExample(folder: string): Example[] {
   const file = join(folder, '.env.example');
   const [, ...blocks] = readFileSync(join(root, file), 'utf8').split('\n\n');
@@ -20,7 +20,8 @@ function readExample(folder: string): Example[] {
     const [, name = '', value = ''] = /^([A-Z0-9_]+)=(.*)$/.exec(line) ?? [];
     if (name === '') return [];
     const above = lines[index - 1];
-    if (!above?.startsWith('# ')) throw new Error(`${file}: ${name} has no comment above it`);
+    if (!above?.startsWith('# ') || lines[index - 2]?.startsWith('# '))
+      throw new Error(`${file}: ${name} needs a comment of one line above it`);
     return [{ name, value: value.replaceAll('"', ''), meaning: above.slice(2) }];
   });
 }

@@ -110,7 +110,10 @@ async function permittedEvaluation(views: Views, purpose: Asked): Promise<Evalua
         views.canUseWalletInAction([key, cidHash(purpose.cid), wallet]),
         views.getWalletDerivation([key, wallet]),
       ]);
-      if (!isPermitted) throw new KeyRequestError('the usage key may not use the wallet in this action');
+      if (!isPermitted)
+        throw new KeyRequestError(
+          'the usage key may not use the wallet in this action: permit both in a group of the key',
+        );
       if (path === 0n) throw new KeyRequestError('the wallet is not registered');
       if (purpose.use === 'export' && !isExportable(path)) throw new KeyRequestError(NOT_EXPORTABLE);
       return { kind: 'wallet', path };

@@ -63,7 +63,10 @@ test('lets a node decide by changed code only after its operator has said yes', 
 
 test('names what is missing, without a stack trace', async () => {
   using empty = temporaryDirectory(tmpdir());
-  expect(await acknowledge()).toEqual({ code: 1, output: '--data-dir is missing\n' });
+  expect(await acknowledge()).toEqual({
+    code: 1,
+    output: '--data-dir is missing: give KEYNODE_DATA_DIR of the node\n',
+  });
   expect(await acknowledge('--data-dir', empty.path, '--yes')).toEqual({
     code: 1,
     output: `${empty.path} has no node.json: --data-dir is KEYNODE_DATA_DIR of the node\n`,

@@ -105,7 +105,10 @@ export function createNewAccounts(options: NewAccountsOptions): NewAccounts {
       };
     },
     async challenge() {
-      if (!withoutChallenge) throw notFound('This relayer does not use challenges.');
+      if (!withoutChallenge)
+        throw notFound('This relayer does not use challenges.', {
+          fix: 'Call new_account without X-Challenge-Solution.',
+        });
       return challenges.create();
     },
   };

@@ -3,8 +3,8 @@ import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './root.ts';
 
-const HELP = `Starts PostgreSQL and a local chain, deploys the contract if necessary, starts indexer, relayer, triggers, dashboard and
-a stand-in for Stripe, and runs until Ctrl-C. The next start continues with the same data.
+const HELP = `Starts PostgreSQL and a local chain, deploys the contract if necessary, starts key nodes, indexer, runner, relayer, triggers,
+dashboard and a stand-in for Stripe, and runs until Ctrl-C. The next start continues with the same data.
 
   npm run up -- [options]
 
@@ -20,9 +20,9 @@ a stand-in for Stripe, and runs until Ctrl-C. The next start continues with the 
   --fresh                delete the data first
   --verbose              print everything that the parts log, not only warnings and errors
   --reload               restart a service when its sources change (npm run dev)
-  --help
+  --help                 print this text
 
-Settings of indexer, relayer and triggers are read from the environment, for example LOG_LEVEL.`;
+Settings of indexer, runner, relayer and triggers are read from the environment, for example LOG_LEVEL.`;
 
 const DEFAULT_DATA_DIR = '.data';
 const DEFAULT_PORTS = {

@@ -16,7 +16,7 @@ const LINK = /\]\(([^)\s]+)\)/g;
 const PATH_IN_CODE = /`([\w@][\w@./-]*(?:\.(?:ts|tsx|js|mjs|json|sol|sql|sh|md)|\/))`/g;
 /** Files that builds and running services make. */
 const MADE =
-  /^(action\.js|((relayer|triggers)\/)?openapi\.json|config\.json|(decisions|node|pins)\.json|root-secret\.json|(chain|stripe)\/state\.json|(broadcast|cache|deployments)\/|docs\/\.vitepress\/dist\/|deployments\/\d+\.|\d+\.safe\.)/;
+  /^(action\.js|((relayer|triggers)\/)?openapi\.json|config\.json|(decisions|first-account|node|pins)\.json|root-secret\.json|(chain|stripe)\/state\.json|(broadcast|cache|deployments)\/|docs\/\.vitepress\/dist\/|deployments\/\d+\.|\d+\.safe\.)/;
 
 /** Returns the broken references of all pages, one sentence each. */
 export function findBrokenReferences({ pages, files, npmScripts }: Repository): string[] {

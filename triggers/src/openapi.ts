@@ -6,7 +6,7 @@ import { routes } from './routes/index.ts';
 export const apiInfo = {
   title: 'Trigger service',
   version: serviceVersion,
-  description: 'Fires runs of actions on webhooks, schedules and chain events.',
+  description: 'Fires runs of actions on webhooks, schedules, chain events and blocks.',
 };
 
 export const authenticators = { agentToken, agentOrSession, session };

@@ -47,7 +47,8 @@ export function openConfiguration({ rpcUrl, address, key, print }: Configuration
       const { request } = await asking(client.simulateContract({ ...contract, functionName, args, account }));
       const hash = await asking(client.writeContract({ ...request, chain: null }));
       const { status } = await asking(client.waitForTransactionReceipt({ hash, pollingInterval: 200 }));
-      if (status !== 'success') throw new CommandError(`the transaction ${hash} was reverted`);
+      if (status !== 'success')
+        throw new CommandError(`the transaction ${hash} was reverted: repeat the command`);
       print(`set ${name} on the contract: ${hash}`);
       return true;
     },

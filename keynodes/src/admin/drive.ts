@@ -132,7 +132,10 @@ async function each(members: Member[], action: Action, print: Print): Promise<vo
 async function ask(member: Member, action: Action, print: Print): Promise<void> {
   try {
     const { dealing } = await member.client.command(action);
-    if (!dealing) throw new CommandError(`${member.client.url} has given up the dealing`);
+    if (!dealing)
+      throw new CommandError(
+        `${member.client.url} has given up the dealing: repeat the command with --replace`,
+      );
     member.view = dealing;
   } catch (error) {
     if (!(error instanceof UnreachableError)) throw error;

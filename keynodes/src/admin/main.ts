@@ -120,12 +120,16 @@ type Needs = { operator: boolean; configOperator: boolean };
 
 async function openTools(values: Options, needs: Needs): Promise<Tools> {
   const env = take();
-  if (needs.operator && env.OPERATOR_SEED === undefined) throw new CommandError('OPERATOR_SEED is missing');
+  if (needs.operator && env.OPERATOR_SEED === undefined)
+    throw new CommandError(
+      'OPERATOR_SEED is missing: set the seed whose public key is OPERATOR_KEY of the nodes',
+    );
   const operator = createIdentity(env.OPERATOR_SEED ?? '00'.repeat(32));
   const waitMs = 1_000 * count('wait', values.wait, 0, 86_400);
   const client = (url: string) => createNodeClient(url, { operator, waitMs, print });
   const nodes = urls('nodes', values.nodes).map(client);
-  if (nodes.length === 0) throw new CommandError('--nodes is missing');
+  if (nodes.length === 0)
+    throw new CommandError('--nodes is missing: give the URLs of the nodes, comma-separated');
   const configuration = openContract(values, env, needs);
   return { configuration, nodes, from: urls('from', values.from).map(client), print };
 }
@@ -155,7 +159,7 @@ async function publishReceiptSigner(values: Options): Promise<void> {
 
 function openOwnNode(values: Options): OwnNode {
   const { 'data-dir': path, yes } = values;
-  if (path === undefined) throw new CommandError('--data-dir is missing');
+  if (path === undefined) throw new CommandError('--data-dir is missing: give KEYNODE_DATA_DIR of the node');
   const env = take();
   const { address } = readDeployment(env.DEPLOYMENTS_DIR, env.CHAIN_ID);
   return {

@@ -49,7 +49,8 @@ export async function decideOnGroup(
   requireNode(directory);
   const { hash } = await endpoint.latest();
   const group = await endpoint.viewsAt(hash).nodeConfigurationValue([APPROVED_NODES_CONFIGURATION]);
-  if (group === '') throw new CommandError('the contract approves no group');
+  if (group === '')
+    throw new CommandError('the contract approves no group: run npm run keys -- approve first');
   const { threshold, identities } = decodeApprovedNodes(group);
   print(`approved group: any ${threshold} of these ${identities.length} nodes derive every key`);
   for (const identity of identities) print(`  ${identity}`);

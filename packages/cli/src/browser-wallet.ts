@@ -59,7 +59,10 @@ export class BrowserWallet {
     const sign = async (method: string, params: unknown[]): Promise<Hex> => {
       const signature = await this.#ask(method, params, chainId);
       if (isHex(signature)) return signature;
-      throw new CommandError('the wallet gave no signature');
+      throw new CommandError(
+        'the wallet gave no signature',
+        'Run the command again, and sign in the wallet.',
+      );
     };
     return toAccount({
       address: address as Address,

@@ -68,7 +68,7 @@ function toArgument(name: string, field: Field): Argument {
 }
 
 function urlOption(flags: string, help: string, variable: string): Option {
-  const option = new Option(flags, `${help} (default: that of the profile)`).env(variable);
+  const option = new Option(flags, help).env(variable);
   return option.argParser((text) => parseUrl(text, `${option.long} or ${variable}: `));
 }
 
@@ -108,8 +108,20 @@ export function createProgram(onExit: OnExit): Program {
         'LATCHKEY_PROFILE',
       ),
     )
-    .addOption(urlOption('--url <url>', 'URL of the relayer', 'LATCHKEY_URL'))
-    .addOption(urlOption('--triggers-url <url>', 'URL of the trigger service', 'LATCHKEY_TRIGGERS_URL'))
+    .addOption(
+      urlOption(
+        '--url <url>',
+        'URL of the relayer (default: that of the profile, otherwise of the local stack)',
+        'LATCHKEY_URL',
+      ),
+    )
+    .addOption(
+      urlOption(
+        '--triggers-url <url>',
+        'URL of the trigger service (default: that of the profile)',
+        'LATCHKEY_TRIGGERS_URL',
+      ),
+    )
     .addHelpText(
       'after',
       '\nExit codes: 0 success, 1 failure, 2 mistake in the command line, 3 not permitted.\nExamples of a command: latchkey <topic> <command> --help',

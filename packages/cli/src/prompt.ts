@@ -38,7 +38,7 @@ export async function readSecret(name: string, variable: string): Promise<string
 /** Rejects unless the person agrees to the changes. */
 export async function confirm(changes: string): Promise<void> {
   if (!process.stdin.isTTY)
-    throw new UsageError('this change needs a confirmation', 'Look at it with --dry-run, and add --yes.');
+    throw new UsageError('this change asks for a confirmation, and there is no terminal', 'Add --yes.');
   process.stderr.write(`${changes}\n`);
   if (!/^y(?:es)?$/i.test(await ask('Continue? [y/N] ', true))) throw new CommandError('nothing was changed');
 }

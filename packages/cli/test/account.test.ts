@@ -219,7 +219,7 @@ describe('an account', { timeout }, () => {
     const asked = await latchkey(['groups', 'remove', '1']);
     expect(asked).toMatchObject({
       code: 2,
-      stderr: 'this change needs a confirmation\nLook at it with --dry-run, and add --yes.\n',
+      stderr: 'this change asks for a confirmation, and there is no terminal\nAdd --yes.\n',
     });
     expect(await json('groups', 'list')).toEqual(before);
   });

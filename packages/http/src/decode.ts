@@ -38,7 +38,7 @@ function parseJson(req: Request, bytes: Buffer): unknown {
     .map((text) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(text)?.[1])
     .find(Boolean);
   if ((charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') || !isUtf8(bytes))
-    throw badRequest('The body is not UTF-8.');
+    throw badRequest('The body is not UTF-8.', { fix: 'Send JSON in UTF-8.' });
   try {
     return parseStrictJson(bytes.toString('utf8'));
   } catch (error) {

@@ -119,7 +119,7 @@ export function toHttpError(thrown: unknown): HttpError {
     case 'entity.parse.failed':
       return badRequest('The body is not valid JSON.', { cause: thrown });
     case 'charset.unsupported':
-      return badRequest('The body is not UTF-8.', { cause: thrown });
+      return badRequest('The body is not UTF-8.', { fix: 'Send the body in UTF-8.', cause: thrown });
     case 'encoding.unsupported':
       return badRequest('Compressed bodies are not accepted.', {
         fix: 'Send the body without Content-Encoding.',

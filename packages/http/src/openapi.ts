@@ -32,7 +32,7 @@ const codeMeaning: Record<Failure, string> = {
   bad_request: 'Malformed JSON, or an invalid value of the right type',
   invalid_json: 'The body is not valid JSON',
   unauthorized: 'Missing, unknown, expired or removed credential',
-  payment_required: 'Not enough credit',
+  payment_required: 'Not enough credit, or a spend cap is reached',
   forbidden: 'The caller is not allowed to do this',
   not_found: 'Not found',
   gone: 'Disabled; the error code is `not_found`',

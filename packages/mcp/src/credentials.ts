@@ -37,10 +37,18 @@ export async function readCredentials(env: Environment): Promise<Credentials> {
 async function readUsageKey(env: Environment): Promise<string | undefined> {
   const { LATCHKEY_USAGE_KEY: given, LATCHKEY_USAGE_KEY_FILE: path } = env;
   if (given && path)
-    throw new CommandError('LATCHKEY_USAGE_KEY, LATCHKEY_USAGE_KEY_FILE: set one of them', undefined, 2);
+    throw new CommandError(
+      'LATCHKEY_USAGE_KEY and LATCHKEY_USAGE_KEY_FILE are both set',
+      'Set one of them.',
+      2,
+    );
   const text = path
     ? await readFile(path, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
-        throw new CommandError(`LATCHKEY_USAGE_KEY_FILE cannot be read: ${code}`, undefined, 2);
+        throw new CommandError(
+          `LATCHKEY_USAGE_KEY_FILE cannot be read: ${code}`,
+          'Give the path of a file with the usage key.',
+          2,
+        );
       })
     : given;
   const usageKey = text?.trim() || undefined;
@@ -52,9 +60,18 @@ async function readUsageKey(env: Environment): Promise<string | undefined> {
 async function readAgent(env: Environment): Promise<Agent | undefined> {
   const { LATCHKEY_TRIGGERS_URL: url, LATCHKEY_TRIGGERS_TOKEN: token } = env;
   if (token) {
-    if (!url) throw new CommandError('LATCHKEY_TRIGGERS_TOKEN needs LATCHKEY_TRIGGERS_URL', undefined, 2);
+    if (!url)
+      throw new CommandError(
+        'LATCHKEY_TRIGGERS_TOKEN is set without LATCHKEY_TRIGGERS_URL',
+        'Set the URL of the trigger service.',
+        2,
+      );
     if (tokenSchema.safeParse(token).success) return { url, token };
-    throw new CommandError('LATCHKEY_TRIGGERS_TOKEN is not the token of an agent', undefined, 2);
+    throw new CommandError(
+      'LATCHKEY_TRIGGERS_TOKEN is not the token of an agent',
+      'Unset it, and run latchkey-mcp pair.',
+      2,
+    );
   }
   const path = agentPath(env);
   const agent = parseAgent(path, await readPrivate(path));

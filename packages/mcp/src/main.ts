@@ -19,6 +19,8 @@ LATCHKEY_USAGE_KEY_FILE    file with the usage key
 LATCHKEY_TRIGGERS_URL      URL of the trigger service
 LATCHKEY_TRIGGERS_TOKEN    token of a paired agent (default: that of latchkey-mcp pair)
 LATCHKEY_AGENT_FILE        file of latchkey-mcp pair (default: $XDG_CONFIG_HOME/latchkey/agent.json)
+
+--help, --version          print this text, or the version
 `;
 
 async function serve(): Promise<void> {

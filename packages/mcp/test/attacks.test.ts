@@ -99,7 +99,7 @@ describe('keys', () => {
   test.each([
     ['no credential', {}, 'run latchkey-mcp pair'],
     ['a key with a line end', { LATCHKEY_USAGE_KEY: 'secret\nkey' }, 'expected a usage key'],
-    ['two keys', { LATCHKEY_USAGE_KEY: 'secret', LATCHKEY_USAGE_KEY_FILE: '/nowhere' }, 'set one of them'],
+    ['two keys', { LATCHKEY_USAGE_KEY: 'secret', LATCHKEY_USAGE_KEY_FILE: '/nowhere' }, 'Set one of them'],
     ['a file that does not exist', { LATCHKEY_USAGE_KEY_FILE: '/nowhere' }, 'ENOENT'],
     ['a token without its service', { LATCHKEY_TRIGGERS_TOKEN: 'secret'.repeat(8) }, 'LATCHKEY_TRIGGERS_URL'],
     [

@@ -107,7 +107,10 @@ async function requireDelivery(
 ): Promise<void> {
   const isOwn = sql`id = ${id} and ${column(deliveries.endpointId)} = ${endpointId}`;
   const [found] = await rowsOf(db, sql`select id from ${deliveries} where ${isOwn}`);
-  if (!found) throw notFound('The webhook does not have this delivery.');
+  if (!found)
+    throw notFound('The webhook does not have this delivery.', {
+      fix: 'Find it in the list of its deliveries.',
+    });
 }
 
 export const replayDescription =

@@ -13,6 +13,7 @@ import type { AccountConfig } from '../chain/account-config.ts';
 import { accountNotAccepted } from './acceptance.ts';
 import { createConsentSigner, type SignConsent } from './consent.ts';
 import { findKey, findRecentKey, type KeyLookup } from './find-key.ts';
+import { expiredKey, unknownKey } from './key-refusals.ts';
 import type { KnownKey, RecentKey } from './key-registry.ts';
 import { operator } from './operator.ts';
 import { type VerifyWallet, type WalletProof, WalletProofError } from './wallet-proof.ts';
@@ -85,9 +86,8 @@ const errors = ['too_many_requests', 'service_unavailable'] as const;
 
 /** Throws for a key that is unknown or expired. */
 export function requireValidKey<Key extends KnownKey>(key: Key | undefined): Key {
-  if (!key) throw unauthorized('Unknown API key.');
-  if (key.expiration !== 0n && key.expiration <= BigInt(Math.floor(Date.now() / 1000)))
-    throw unauthorized('This usage key has expired.');
+  if (!key) throw unknownKey();
+  if (key.expiration !== 0n && key.expiration <= BigInt(Math.floor(Date.now() / 1000))) throw expiredKey();
   return key;
 }
 
@@ -147,7 +147,9 @@ function byWalletOr(keyAuthenticator: ReturnType<typeof byKey>) {
         throw thrown;
       });
       if (wallet === undefined) return undefined;
-      refusal = unauthorized('This wallet has no account.');
+      refusal = unauthorized('This wallet has no account.', {
+        fix: 'Open one with newChainSecuredAccount of the contract, or with newAccount of the SDK.',
+      });
       const hash = walletIdentity(wallet);
       const found = await context.keyRegistry.find(hash, readMinBlock(request));
       const unaccepted = await context.keyRegistry.findUnaccepted(

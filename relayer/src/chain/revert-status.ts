@@ -1,13 +1,6 @@
 import type { ContractError, ContractRevertError } from '@latchkey/chain/errors';
-import {
-  badRequest,
-  conflict,
-  forbidden,
-  HttpError,
-  notFound,
-  serviceUnavailable,
-  unauthorized,
-} from '@latchkey/http';
+import { badRequest, conflict, forbidden, HttpError, notFound, serviceUnavailable } from '@latchkey/http';
+import { expiredKey, unknownKey } from '../auth/key-refusals.ts';
 import { hashText } from '../db/text.ts';
 
 type ErrorName = ContractError['errorName'];
@@ -29,12 +22,13 @@ const unexpected = (name: string) => new HttpError('internal_error', `unexpected
 /** The HTTP error per error of the contract's interface. */
 const table: Table = {
   AccountDoesNotExist: ([apiKeyHash], callerHash) =>
-    apiKeyHash === callerHash ? unauthorized('Unknown API key.') : notFound('The account does not exist.'),
+    apiKeyHash === callerHash ? unknownKey() : notFound('The account does not exist.'),
   NoAccountAccess: () =>
     forbidden('The relayer cannot write to this account: its admin wallet owns it.', {
       fix: 'Send the call to the contract from the admin wallet.',
     }),
-  AccountAlreadyExists: () => conflict('The account already exists, or the key is or was in use.'),
+  AccountAlreadyExists: () =>
+    conflict('The account already exists, or the key is or was in use.', { fix: 'Send another key.' }),
   AccountNotAccepted: () =>
     forbidden('The account was transferred to this wallet, which has not accepted it.', {
       fix: 'Accept the account by acceptAccount with its master hash, refuse it by cancelTransfer, or open another account.',
@@ -83,7 +77,7 @@ const table: Table = {
     conflict(`The account already has the action ${hashText(actionHash)}.`),
   UsageApiKeyDoesNotExist: () =>
     notFound('The account does not have this usage key.', { fix: 'Find its usage keys with list_api_keys.' }),
-  UsageApiKeyExpired: () => unauthorized('This usage key has expired.'),
+  UsageApiKeyExpired: expiredKey,
   NotMasterAccount: () => forbidden('Usage keys cannot call this endpoint.', { fix: 'Use the account key.' }),
   NotAllowedToCreateGroup: () => notPermitted('create groups', 'can_create_groups'),
   NotAllowedToDeleteGroup: () => notPermitted('delete groups', 'can_delete_groups'),
@@ -94,8 +88,14 @@ const table: Table = {
     notPermitted(`remove wallets from ${groupText(groupId)}`, 'the group in remove_pkp_from_groups'),
   NotAllowedToManageIPFSIdsInGroup: ([, groupId]) =>
     notPermitted(`change the actions of ${groupText(groupId)}`, 'the group in manage_ipfs_ids_in_groups'),
-  DerivationPathAlreadyRegistered: () => conflict('The derivation path already belongs to a wallet.'),
-  DerivationPathNotMintedFor: () => forbidden('The derivation path was not minted for this account.'),
+  DerivationPathAlreadyRegistered: () =>
+    conflict('The derivation path already belongs to a wallet.', {
+      fix: 'Make another wallet with create_wallet_with_signature.',
+    }),
+  DerivationPathNotMintedFor: () =>
+    forbidden('The derivation path was not minted for this account.', {
+      fix: 'Make a wallet with create_wallet_with_signature, signed by the admin wallet of the account.',
+    }),
   NewAccountNotManaged: () => refused('api payers can create managed accounts only'),
   AlreadyChainSecured: () => conflict('The account is already ChainSecured.'),
   AlreadyAdminWallet: () => refused('the wallet is already the admin wallet'),

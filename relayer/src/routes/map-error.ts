@@ -47,7 +47,10 @@ function capReached({ cap, freesAt }: CapError): HttpError {
 }
 
 function paymentError(thrown: unknown): HttpError | undefined {
-  if (thrown instanceof UnknownPaymentError) return notFound('The account does not have this payment.');
+  if (thrown instanceof UnknownPaymentError)
+    return notFound('The account does not have this payment.', {
+      fix: 'Send the payment_intent_id of billing/create_payment_intent, with a credential of the account that called it.',
+    });
   if (thrown instanceof UnknownCardError)
     return notFound('The owner of the account has not stored this card.', {
       fix: 'Store a card with billing/create_setup_intent and send its setup_intent_id.',
@@ -110,7 +113,9 @@ export function mapError(thrown: unknown, caller: KeyHolder | undefined): unknow
   const ofPayment = paymentError(thrown);
   if (ofPayment) return ofPayment;
   if (thrown instanceof EventSignatureError)
-    return badRequest('The signature of the event is invalid or older than 300 seconds.');
+    return badRequest('The signature of the event is invalid or older than 300 seconds.', {
+      fix: 'Set STRIPE_WEBHOOK_SECRETS to the secrets of the endpoint at Stripe, and correct the clock.',
+    });
   if (thrown instanceof WalletProofError)
     return badRequest('The wallet proof is invalid.', {
       fix: 'Sign a new envelope of this endpoint for this chain with the current time.',

@@ -122,7 +122,10 @@ export function createApprovals({ db, sealer, contract }: Needs): Approvals {
     },
     async findContinued(id, key) {
       const found = await findWithInput(db, id);
-      if (found?.key !== hashText(key)) throw notFound('There is no such approval of this usage key.');
+      if (found?.key !== hashText(key))
+        throw notFound('There is no such approval of this usage key.', {
+          fix: 'Find its approvals with list_approvals and this usage key.',
+        });
       if (stateOf(found) !== 'approved' || found.input === null) throw await refusalOf(db, found);
       const input = JSON.parse(sealer.openText(found.input, inputContext(id))) as Input;
       const proofs = [...input.proofs, proofOf(found)];
@@ -228,7 +231,9 @@ async function findFault(
   }
   const isContract = contractApprovers.includes(approver);
   if (!isContract && !approvers.includes(approver))
-    throw forbidden(`${approver} is not an approver of this run.`);
+    throw forbidden(`${approver} is not an approver of this run.`, {
+      fix: 'GET approval/:id lists its approvers: sign with one of them.',
+    });
   const bytes = signatureBytes(signature);
   const isValid =
     bytes !== undefined &&

@@ -1,7 +1,8 @@
 /** The contract's decision whether a usage key may run an action, and its explanation. */
-import { forbidden, unauthorized } from '@latchkey/http';
+import { forbidden } from '@latchkey/http';
 import { cidHash } from '@latchkey/protocol';
 import { zeroAddress } from 'viem';
+import { expiredKey, unknownKey } from '../auth/key-refusals.ts';
 import type { AccountConfig } from '../chain/account-config.ts';
 
 /** The contract's `ExecutionRule`, in its order, with an explanation for the caller. */
@@ -35,8 +36,8 @@ export async function findRefusal(
   const { actionRule } = await accountConfig.read('explainExecution', [hash, cidHash(cid), zeroAddress]);
   const { rule } = explainRule(actionRule);
   // Another relayer removed the key after this one read it.
-  if (rule === 'key_unknown') return unauthorized('Unknown API key.');
-  if (rule === 'key_expired') return unauthorized('This usage key has expired.');
+  if (rule === 'key_unknown') return unknownKey();
+  if (rule === 'key_expired') return expiredKey();
   return forbidden(`This usage key is not permitted to run the action ${cid}.`, {
     fix: 'Add the action to a group in execute_in_groups of the key.',
   });

@@ -26,7 +26,7 @@ export function openRunChains(
       if (!(await mayUse(pkpId)))
         throw new ActionError(
           'WalletNotPermittedError',
-          `the wallet ${pkpId} in the action ${cid}: the usage key may not use the wallet`,
+          `the wallet ${pkpId} in the action ${cid}: the usage key may not use the wallet. Permit both in a group of the key`,
         );
       const request = { account, usageKey: hash, runId, cid, wallet: pkpId, chainId, to, idempotencyKey };
       return sendWalletTransaction(

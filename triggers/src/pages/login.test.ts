@@ -133,7 +133,7 @@ describe('POST /login', () => {
     expect(await reply.json()).toEqual({
       error: 'unauthorized',
       message: 'Wallet signature rejected.',
-      fix: 'Try again.',
+      fix: 'Ask for a new message, and sign it unchanged with the wallet that it names, within five minutes.',
       request_id: reply.headers.get('x-request-id'),
     });
   });

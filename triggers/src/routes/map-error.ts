@@ -7,7 +7,10 @@ import { QueueFullError, TriggerDisabledError } from '../runs/accept.ts';
 /** Returns the reply to an error of the trigger service's domain, and any other value as it is. */
 export function mapError(thrown: unknown): unknown {
   if (thrown instanceof WalletLoginError)
-    return unauthorized('Wallet signature rejected.', { fix: 'Try again.', cause: thrown });
+    return unauthorized('Wallet signature rejected.', {
+      fix: 'Ask for a new message, and sign it unchanged with the wallet that it names, within five minutes.',
+      cause: thrown,
+    });
   if (thrown instanceof NotAcceptedError) {
     const { message, fix } = thrown;
     return forbidden(message, { ...(fix !== undefined && { fix }), cause: thrown });

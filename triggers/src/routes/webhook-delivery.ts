@@ -12,11 +12,16 @@ import type { WebhookTrigger } from '../sources/webhook-triggers.ts';
 
 /** Returns the id of a trigger in its canonical form. Throws 404 for other texts. */
 function webhookId(id: string): string {
-  if (!z.uuid().safeParse(id).success) throw notFound('Webhook not found.');
+  if (!z.uuid().safeParse(id).success) throw webhookNotFound();
   return id.toLowerCase();
 }
 
-const disabled = () => gone('This webhook is disabled.');
+const disabled = () =>
+  gone('This webhook is disabled.', {
+    fix: 'Enable its trigger: PATCH /api/triggers/:id {"enabled": true}.',
+  });
+const webhookNotFound = () =>
+  notFound('Webhook not found.', { fix: 'Copy webhook_url of the trigger again: GET /api/triggers/:id.' });
 
 export type DeliveryContext = Pick<
   Context,
@@ -27,7 +32,7 @@ type Unparsed = Omit<Delivery, 'url'> & { sent?: Buffer | undefined; signal: Abo
 
 /** Throws 404 or 410 unless the trigger is a webhook that accepts deliveries. */
 function requireWebhook(trigger: WebhookTrigger | undefined): WebhookTrigger {
-  if (trigger?.kind !== 'webhook') throw notFound('Webhook not found.');
+  if (trigger?.kind !== 'webhook') throw webhookNotFound();
   if (!isAccepting(trigger)) throw disabled();
   return trigger;
 }

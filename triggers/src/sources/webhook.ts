@@ -209,7 +209,9 @@ async function requireSigned(
   // Most senders sign before they compress, some what they send.
   const forms = [delivery, ...(sent ? [{ ...delivery, body: sent }] : [])];
   for (const key of keys) for (const form of forms) if (await sender.isSigned(form, key, config)) return key;
-  throw unauthorized('Invalid webhook signature.');
+  throw unauthorized('Invalid webhook signature.', {
+    fix: 'Compare `verification` of the trigger with the sender: scheme, secret and URL. Correct the clock of the sender.',
+  });
 }
 
 /**

@@ -81,9 +81,10 @@ export const account: Topic = {
       options: { show: { help: 'prints it: everyone who sees it has the account' } },
       examples: ['account key --show > account-key.txt'],
       run: async (session, { show }) => {
-        if (!show) throw new UsageError('the account key is printed only with --show');
+        if (!show) throw new UsageError('the account key is printed only with --show', 'Add --show.');
         const { secrets } = await session.profile();
-        if (secrets.accountKey === undefined) throw new CommandError('the profile has no account key');
+        if (secrets.accountKey === undefined)
+          throw new CommandError('the profile has no account key', 'Run latchkey login.');
         return { accountKey: secrets.accountKey };
       },
       show: ({ accountKey }) => accountKey,

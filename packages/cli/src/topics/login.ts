@@ -101,7 +101,7 @@ export const login: Command = command({
   ],
   run: async (session, { wallet: isBrowser, privateKey, usageKey: isUsageKey, store, ...place }) => {
     if ([isBrowser, privateKey, isUsageKey].filter(Boolean).length > 1)
-      throw new UsageError('--wallet, --private-key and --usage-key exclude each other');
+      throw new UsageError('--wallet, --private-key and --usage-key exclude each other', 'Give one of them.');
     const url = await session.url();
     const name = session.options.profile ?? (await readProfiles()).current;
     const services = servicesOf(session, url);

@@ -40,7 +40,7 @@ function showFiles(files: readonly FileReport[]): string {
 /** Returns the hash of the account at the other system. A key is hashed here, and never sent. */
 async function sourceAccount({ account, admin }: { account?: bigint; admin?: Address }): Promise<bigint> {
   if (account !== undefined && admin !== undefined)
-    throw new UsageError('--account and --admin exclude each other');
+    throw new UsageError('--account and --admin exclude each other', 'Give one of them.');
   if (account !== undefined) return account;
   if (admin !== undefined) return walletIdentity(admin);
   const key = await readSecret('key of the account at the other system', 'LATCHKEY_SOURCE_KEY');

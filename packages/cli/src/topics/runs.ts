@@ -12,8 +12,8 @@ const filters = {
   cid: { value: 'cid', parse: parseCidText, help: 'only runs of this action' },
   status: {
     value: 'status',
-    parse: oneOf('running', 'success', 'failed', 'released'),
-    help: 'running, success, failed or released',
+    parse: oneOf('running', 'success', 'failed', 'waiting_for_approval', 'released'),
+    help: 'running, success, failed, waiting_for_approval or released',
   },
 } as const;
 

@@ -2697,7 +2697,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -2867,7 +2867,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -3034,7 +3034,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -3209,7 +3209,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -3440,7 +3440,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -3992,7 +3992,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -4176,7 +4176,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -4354,7 +4354,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -4525,7 +4525,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -4696,7 +4696,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -4877,7 +4877,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -5233,7 +5233,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -5546,7 +5546,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -5724,7 +5724,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -5905,7 +5905,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -6086,7 +6086,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -6267,7 +6267,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -6448,7 +6448,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -6634,7 +6634,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -6820,7 +6820,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -7004,7 +7004,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -7308,7 +7308,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -7485,7 +7485,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -8220,7 +8220,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -8408,7 +8408,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -9777,7 +9777,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */
@@ -9979,7 +9979,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not enough credit */
+            /** @description Not enough credit, or a spend cap is reached */
             402: {
                 headers: {
                     /** @description Id of this request, set by the server. */

@@ -108,7 +108,10 @@ export async function knownApproval(
   ask: () => Promise<ApprovalRecord | undefined>,
 ): Promise<z.output<typeof approvalRecord>> {
   const found = await countMisses(unknownKeyLimit, ip, ask);
-  if (!found) throw notFound('There is no such approval.');
+  if (!found)
+    throw notFound('There is no such approval.', {
+      fix: 'Send the approval_id of the run that waits. An approval is deleted some time after it has expired.',
+    });
   return toApprovalRecord(found);
 }
 

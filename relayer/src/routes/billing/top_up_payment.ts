@@ -27,7 +27,10 @@ export const topUpPayment = defineRoute({
     const { autoTopUp } = configuredPayments(payments);
     await paymentLimit.take(String(account));
     const found = await autoTopUp.readPayment({ account, owner });
-    if (!found) throw notFound('No payment of this owner waits for its authentication.');
+    if (!found)
+      throw notFound('No payment of this owner waits for its authentication.', {
+        fix: 'billing/auto_top_up says why the automatic top-up is paused.',
+      });
     const { intent, clientSecret, paymentMethod } = found;
     return { client_secret: clientSecret, payment_intent_id: intent, payment_method_id: paymentMethod };
   },

@@ -68,7 +68,9 @@ async function follow(
     const { adminWallet } = requireValidKey(await keyRegistry.findRecent(caller.hash, caller.minBlock));
     // The identity of a former admin wallet still resolves to the account.
     if (!caller.isUsageKey && adminWallet !== caller.adminWallet)
-      throw unauthorized('The account has another admin wallet.');
+      throw unauthorized('The account has another admin wallet.', {
+        fix: 'Connect again with X-Wallet-Auth of the present admin wallet.',
+      });
   };
   await authenticateAgain();
   const sent = new Map<string, number>();

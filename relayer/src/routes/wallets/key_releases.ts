@@ -41,7 +41,10 @@ export const keyReleases = defineRoute({
   ) => {
     const { wallet, nonce, page_size: limit } = query;
     const path = await accountConfig.read('getWalletDerivation', [caller.hash, wallet], caller.minBlock);
-    if (path === 0n) throw notFound('The account does not have this wallet.');
+    if (path === 0n)
+      throw notFound('The account does not have this wallet.', {
+        fix: 'Find its wallets with list_wallets.',
+      });
     const { nodes, before } = await releases.list({ path, nonce, before: readCursor(query.before), limit });
     return { derivation_path: path, nodes, before: before ? writeCursor(before) : null };
   },

@@ -24,7 +24,10 @@ export const complete = defineRoute({
       throw notFound('The code is unknown, expired, denied or already used.', {
         fix: 'If GET /api/me replies 401, pair again: POST /agent/pair.',
       });
-    if (status === 'wrong token') throw forbidden('The code belongs to another token.');
+    if (status === 'wrong token')
+      throw forbidden('The code belongs to another token.', {
+        fix: 'Send the token whose SHA-256 was the token_hash of POST /agent/pair.',
+      });
     return { status };
   },
 });

@@ -15,7 +15,8 @@ export const deleteAgent = defineRoute({
   reply: z.object({ success: z.literal(true) }),
   errors: ['not_found', 'service_unavailable'],
   handle: async ({ db }: Pick<Context, 'db'>, { params, caller }) => {
-    if (!(await revokeAgent(db, params.id, caller.id))) throw notFound('Agent not found.');
+    if (!(await revokeAgent(db, params.id, caller.id)))
+      throw notFound('Agent not found.', { fix: 'Find the agents with GET /api/agents.' });
     return { success: true as const };
   },
 });

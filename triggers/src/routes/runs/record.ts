@@ -92,6 +92,7 @@ export async function ownRun(
     .from(runs)
     .innerJoin(triggers, eq(triggers.id, runs.triggerId))
     .where(and(eq(runs.id, id), eq(runs.userId, caller.id)));
-  if (!run) throw notFound('Run not found.');
+  if (!run)
+    throw notFound('Run not found.', { fix: 'Find the runs with GET /api/runs. Old ones are deleted.' });
   return run;
 }

@@ -267,7 +267,7 @@ const isOwn = (id: string, caller: User) => and(eq(triggers.id, id), eq(triggers
 /** Resolves to a trigger of the caller. Throws 404 for an unknown trigger and for a trigger of another user. */
 export async function ownTrigger({ db }: Pick<Context, 'db'>, id: string, caller: User): Promise<Trigger> {
   const [trigger] = await db.select().from(triggers).where(isOwn(id, caller));
-  if (!trigger) throw notFound('Trigger not found.');
+  if (!trigger) throw notFound('Trigger not found.', { fix: 'Find the triggers with GET /api/triggers.' });
   return trigger;
 }
 
