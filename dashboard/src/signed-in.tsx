@@ -176,7 +176,7 @@ function Account() {
       ) : (
         <Group gap="xs" wrap="nowrap" visibleFrom="sm">
           <Badge>{t('ChainSecured')}</Badge>
-          <Identifier value={session.address} label={t('the admin wallet')} />
+          <Identifier value={session.address} label={t('Copy the admin wallet')} />
         </Group>
       )}
       <SearchButton pages={links} />

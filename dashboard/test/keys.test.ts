@@ -77,7 +77,7 @@ describe.runIf(hasChromium)('usage keys', () => {
       },
     ]);
     await row.getByRole('link', { name: 'Server' }).click();
-    await page.getByText(/^\$0\.\d+ in the last 24 hours, of \$2\.50 per day$/).waitFor();
+    await page.getByText(/^\$0\.\d+ of \$2\.50 in the last 24 hours$/).waitFor();
     await expectAccessible(page);
     // The newest run was read before the first request.
     await page.getByRole('link', { name: 'Groups' }).click();

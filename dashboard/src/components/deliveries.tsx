@@ -53,7 +53,7 @@ export function Deliveries({
           <DataTable
             label={t('Deliveries')}
             items={pages.flatMap(({ items }) => items)}
-            of={t('deliveries')}
+            isPaged
             rowKey={({ id }) => id}
             minWidth={520}
             columns={[
@@ -131,7 +131,7 @@ export function WebhookSecret({ secret, onDone }: { secret: string; onDone: () =
       <Alert title={t('Store the secret now: it is not shown again')}>
         {t('Verify events with a library of Standard Webhooks and this secret.')}
       </Alert>
-      <SecretText value={secret} label={t('Secret')} />
+      <SecretText value={secret} label={t('Secret')} copy={t('Copy the secret')} />
       <Unsaved isLost={() => true}>{t('This is the only copy of the secret. Store it first.')}</Unsaved>
       <Button onClick={onDone}>{t('Done')}</Button>
     </Stack>

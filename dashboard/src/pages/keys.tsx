@@ -107,7 +107,6 @@ function KeyTable({ keys, groups }: { keys: ListedUsageKey[]; groups: ListedGrou
       <List
         label={t('Usage keys')}
         items={keys}
-        of={t('usage keys')}
         rowKey={({ usageKeyHash }) => String(usageKeyHash)}
         minWidth={760}
         texts={(key) => [nameOfKey(key), key.description, toWord(key.usageKeyHash)]}
@@ -125,7 +124,7 @@ function KeyTable({ keys, groups }: { keys: ListedUsageKey[]; groups: ListedGrou
               'expires',
               ({ expiration }) => (expiration === 0n ? Number.POSITIVE_INFINITY : expiration),
             ],
-            cell: (key) => `${isExpired(key) ? t('Expired ') : ''}${describeExpiry(key.expiration)}`,
+            cell: (key) => describeExpiry(key.expiration),
           },
           {
             title: t('Last use'),

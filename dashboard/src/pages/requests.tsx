@@ -183,7 +183,7 @@ const columnsOf = (relayerUrl: string): Column<AccountRequest>[] => [
     title: t('More'),
     cell: (request) => (
       <Group gap={4} wrap="nowrap">
-        <Copy value={curlOf(relayerUrl, request)} label={t('as curl')} />
+        <Copy value={curlOf(relayerUrl, request)} label={t('Copy as curl')} />
         {request.outcome === 'success' && request.route.endsWith('/svc_action') && (
           <TextLink to="/runs/$id" params={{ id: request.requestId }} size="sm">
             {t('Run')}

@@ -54,7 +54,6 @@ function WalletList({ wallets, groups }: { wallets: ListedWallet[]; groups: List
     <List
       label={t('Wallets')}
       items={wallets}
-      of={t('wallets')}
       rowKey={({ walletAddress }) => walletAddress}
       minWidth={640}
       texts={(wallet) => [nameOf(wallet), wallet.description, wallet.walletAddress]}
@@ -77,7 +76,7 @@ function WalletList({ wallets, groups }: { wallets: ListedWallet[]; groups: List
         {
           title: t('Address'),
           sort: ['address', ({ walletAddress }) => walletAddress.toLowerCase()],
-          cell: ({ walletAddress }) => <Identifier value={walletAddress} label={t('the address')} />,
+          cell: ({ walletAddress }) => <Identifier value={walletAddress} label={t('Copy the address')} />,
         },
         {
           title: t('Private key'),

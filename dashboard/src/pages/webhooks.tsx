@@ -63,7 +63,7 @@ function WebhookList() {
             <DataTable
               label={t('Webhooks')}
               items={items}
-              of={t('webhooks')}
+              isPaged
               rowKey={({ id }) => id}
               minWidth={640}
               columns={columns}

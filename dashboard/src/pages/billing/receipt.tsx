@@ -27,7 +27,9 @@ function PaymentReceipt() {
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: mode === 'api',
   });
-  const missing = <Missing one={t('payment')} why={t('The account does not have it.')} to="/billing" />;
+  const missing = (
+    <Missing title={t('There is no such payment')} why={t('The account does not have it.')} to="/billing" />
+  );
   return (
     <Loaded query={receipt} missing={missing}>
       {({ amountCents, paidAt, account, paymentIntentId, receiptUrl }) => (

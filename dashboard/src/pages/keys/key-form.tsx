@@ -22,7 +22,7 @@ import { useGroups } from '../../queries.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { useWrite } from '../../session/write.tsx';
 import { ExpiryField, fromDateField, toDateField } from './expiry-field.tsx';
-import { type Caps, describeCaps, describeExpiry, describeWindow, windows } from './permissions.ts';
+import { type Caps, describeCaps, describeExpiry, windowOptions } from './permissions.ts';
 import { RunSeconds } from './run-seconds.tsx';
 
 const groupLists = [
@@ -237,7 +237,6 @@ const toNumber = (value: number | string): number | undefined => (value === '' ?
 function CapFields({ value, onChange }: { value: Caps; onChange: (caps: Caps) => void }) {
   const { spendCapCents, spendWindowSeconds, maxRunsPerMinute, maxConcurrency, maxRunSeconds } = value;
   const seconds = spendWindowSeconds === undefined ? null : String(spendWindowSeconds);
-  const isKnown = seconds === null || windows.some((window) => window.value === seconds);
   return (
     <Stack gap="sm">
       <NumberInput
@@ -258,10 +257,7 @@ function CapFields({ value, onChange }: { value: Caps; onChange: (caps: Caps) =>
       <Select
         label={t('Window of the spending')}
         description={t('A window begins with the first spending after the previous window ended.')}
-        data={[
-          ...windows,
-          ...(isKnown ? [] : [{ value: seconds, label: describeWindow(spendWindowSeconds) }]),
-        ]}
+        data={windowOptions(spendWindowSeconds)}
         placeholder={t('in total')}
         value={seconds}
         onChange={(window) =>

@@ -110,14 +110,15 @@ function ReplayFailed({ client, triggerId }: { client: TriggersClient; triggerId
     mutationFn: () => client.replayTriggerRuns({ triggerId, status: 'failed' }),
     onSuccess: ({ replayed, remaining }) => {
       void queries.invalidateQueries({ queryKey: ['triggers', triggerId, 'runs'] });
-      const rest =
-        remaining > 0
-          ? t(' Runs left by the limits of the trigger: {remaining}. Replay again later.', { remaining })
-          : '';
       const message =
         replayed === 0
           ? t('All failed runs were already replayed.')
-          : t('Replayed runs: {replayed}.{rest}', { replayed, rest });
+          : remaining === 0
+            ? t('Replayed runs: {replayed}.', { replayed })
+            : t(
+                'Replayed runs: {replayed}. Runs left by the limits of the trigger: {remaining}. Replay again later.',
+                { replayed, remaining },
+              );
       notifications.show({ message, color: 'teal' });
     },
     onError: (error) => notifications.show({ message: error.message, color: 'red' }),

@@ -71,7 +71,7 @@ export function KeyReleases({ wallet }: { wallet: Address }) {
             <DataTable
               label={t('Key releases')}
               items={releases}
-              of={t('releases')}
+              isPaged
               rowKey={({ statement, time }) => `${statement} ${time.getTime()}`}
               minWidth={640}
               columns={columns}
