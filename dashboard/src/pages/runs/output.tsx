@@ -18,7 +18,7 @@ export function Output({ run: { output, status } }: { run: RunRecord }) {
           {status === 'running'
             ? t('The output is shown here when the run has ended, if its usage key records output.')
             : t(
-                'Not recorded. Turn on “Record output” of the usage key: the records of its later runs then have what they return, log and throw.',
+                'Not recorded. Choose “Record the output” on the page of the usage key: the records of its later runs then have what they return, log and throw.',
               )}
         </Dimmed>
       )}
