@@ -35,7 +35,7 @@ import { ColorScheme } from './components/color-scheme.tsx';
 import { CreditNotice } from './components/credit-notice.tsx';
 import { Loaded } from './components/page.tsx';
 import { useAskedLeave } from './components/unsaved.tsx';
-import { Identifier } from './components/values.tsx';
+import { formatMicros, Identifier } from './components/values.tsx';
 import { t } from './i18n.ts';
 import { showPages } from './lazy-page.tsx';
 import { OpenAccount } from './pages/open-account.tsx';
@@ -169,7 +169,9 @@ function Account() {
         c="var(--mantine-color-anchor)"
         td="none"
       >
-        {balance.data?.balanceDisplay ?? t('Credit')}
+        {balance.data
+          ? t('{amount} credit', { amount: formatMicros(balance.data.creditMicros) })
+          : t('Credit')}
       </Text>
       {session.mode === 'api' ? (
         <Badge visibleFrom="sm">{t('Managed')}</Badge>

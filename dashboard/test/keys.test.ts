@@ -148,7 +148,7 @@ describe.runIf(hasChromium)('usage keys', () => {
     // Enter removes nothing.
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel');
     await confirm('Remove the usage key');
-    await page.getByRole('link', { name: 'Other' }).waitFor();
+    await page.getByRole('link', { name: 'Other', exact: true }).waitFor();
     expect(await keys()).toMatchObject([{ name: 'Other' }]);
     // The other fields of an expired key can be saved.
     await page.getByRole('link', { name: 'Other' }).click();

@@ -81,7 +81,7 @@ describe.runIf(hasChromium)('lists', () => {
     expect(await table.getByRole('link').allTextContents()).toEqual([5, 4, 3, 2, 1].map((i) => `Team ${i}`));
     const field = page.getByRole('searchbox', { name: 'Search in “Groups”' });
     expect(await field.inputValue()).toBe('team');
-    await page.getByText(`${COUNT} of ${COUNT + 1} groups`).waitFor();
+    await page.getByText(`Found: ${COUNT} of ${COUNT + 1}`).waitFor();
     expect(await table.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe(
       'descending',
     );

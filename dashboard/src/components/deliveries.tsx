@@ -8,6 +8,7 @@ import { useSession } from '../session/session-context.tsx';
 import { ErrorMessage } from './error-message.tsx';
 import { type Column, DataTable, LoadMore } from './lists.tsx';
 import { Loaded } from './page.tsx';
+import { Dimmed } from './section.tsx';
 import { Unsaved } from './unsaved.tsx';
 import { SecretText, Time } from './values.tsx';
 
@@ -15,9 +16,9 @@ type Part = { pageSize?: number | undefined; before?: string | undefined };
 
 const DAY_MS = 86_400_000;
 const statuses = {
-  delivered: { name: t('delivered'), color: 'teal' },
-  waiting: { name: t('waiting'), color: 'blue' },
-  failed: { name: t('failed'), color: 'red' },
+  delivered: { name: t('Delivered'), color: 'teal' },
+  waiting: { name: t('Waiting'), color: 'blue' },
+  failed: { name: t('Failed'), color: 'red' },
 };
 
 export function Deliveries({
@@ -50,6 +51,7 @@ export function Deliveries({
       {({ pages }) => (
         <Stack>
           {replay.error && <ErrorMessage error={replay.error} />}
+          {pages[0]?.items.length === 0 && <Dimmed>{t('Nothing was sent yet.')}</Dimmed>}
           <DataTable
             label={t('Deliveries')}
             items={pages.flatMap(({ items }) => items)}

@@ -279,7 +279,7 @@ export function Names({ names, none = '—' }: { names: readonly string[]; none?
   return (
     <Group gap={4}>
       {names.slice(0, SHOWN_NAMES).map((name, i) => (
-        <Badge key={i} variant="default" tt="none" fw={500} maw={180} title={name}>
+        <Badge key={i} variant="default" fw={500} miw={0} maw={180} title={name}>
           {name}
         </Badge>
       ))}

@@ -35,7 +35,7 @@ export const short = (text: string): string =>
 export function Identifier({ value, label }: { value: string; label: string }) {
   return (
     <Group gap={2} wrap="nowrap" display="inline-flex">
-      <Text component="span" ff="monospace" size="sm" title={value}>
+      <Text component="span" ff="monospace" size="sm" title={value} style={{ whiteSpace: 'nowrap' }}>
         {short(value)}
       </Text>
       <Copy value={value} label={label} />

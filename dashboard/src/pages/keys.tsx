@@ -94,6 +94,7 @@ const name: Column<ListedUsageKey> = {
 
 const caps: Column<ListedUsageKey> = {
   title: t('Caps'),
+  props: { miw: 240 },
   cell: (key) => <Names names={describeCaps(key)} none={t('No caps')} />,
 };
 
@@ -108,7 +109,7 @@ function KeyTable({ keys, groups }: { keys: ListedUsageKey[]; groups: ListedGrou
         label={t('Usage keys')}
         items={keys}
         rowKey={({ usageKeyHash }) => String(usageKeyHash)}
-        minWidth={760}
+        minWidth={900}
         texts={(key) => [nameOfKey(key), key.description, toWord(key.usageKeyHash)]}
         filters={[groupFilter(groups, runsIn), expiry]}
         columns={[

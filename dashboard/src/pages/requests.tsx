@@ -171,7 +171,7 @@ const columnsOf = (relayerUrl: string): Column<AccountRequest>[] => [
   {
     title: t('Status'),
     cell: ({ status, outcome }) => (
-      <Badge miw="max-content" color={colors[outcome]} tt="none" autoContrast>
+      <Badge color={colors[outcome]} autoContrast>
         {status ?? outcomeNames[outcome]}
       </Badge>
     ),
@@ -185,7 +185,12 @@ const columnsOf = (relayerUrl: string): Column<AccountRequest>[] => [
       <Group gap={4} wrap="nowrap">
         <Copy value={curlOf(relayerUrl, request)} label={t('Copy as curl')} />
         {request.outcome === 'success' && request.route.endsWith('/svc_action') && (
-          <TextLink to="/runs/$id" params={{ id: request.requestId }} size="sm">
+          <TextLink
+            to="/runs/$id"
+            params={{ id: request.requestId }}
+            size="sm"
+            style={{ whiteSpace: 'nowrap' }}
+          >
             {t('Run')}
           </TextLink>
         )}

@@ -85,7 +85,7 @@ function Details({ transaction }: { transaction: WalletTransaction }) {
           [t('Chain')]: chainName(transaction.chainId),
           [t('Nonce')]: transaction.nonce,
           [t('To')]: to ? <Identifier value={to} label={t('Copy the recipient')} /> : t('A new contract'),
-          [t('Value')]: formatEther(transaction.value),
+          [t('Value')]: t('{amount} in the coin of the chain', { amount: formatEther(transaction.value) }),
           [t('Gas')]: transaction.gas.toLocaleString(locale),
           [t('Highest fee per gas')]: `${formatGwei(transaction.maxFeePerGas)} gwei`,
           [t('Block')]: blockNumber === undefined ? false : String(blockNumber),

@@ -80,7 +80,7 @@ function WalletList({ wallets, groups }: { wallets: ListedWallet[]; groups: List
         },
         {
           title: t('Private key'),
-          cell: ({ exportable }) => <Dimmed>{exportable ? t('For actions') : t('Signs only')}</Dimmed>,
+          cell: ({ exportable }) => <Dimmed>{exportable ? t('Exportable') : t('Signs only')}</Dimmed>,
         },
         {
           title: t('Groups'),

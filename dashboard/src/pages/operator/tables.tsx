@@ -19,7 +19,7 @@ const ether = (wei: string | null): string =>
 function State({ isDown, isDegraded }: { isDown: boolean; isDegraded?: boolean | undefined }) {
   const color = isDown ? 'red' : isDegraded ? 'yellow' : 'teal';
   return (
-    <Badge miw="max-content" color={color} tt="none" autoContrast>
+    <Badge color={color} autoContrast>
       {isDown ? t('Down') : isDegraded ? t('Degraded') : t('Works')}
     </Badge>
   );

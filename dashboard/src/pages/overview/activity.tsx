@@ -91,7 +91,7 @@ function Charts({ steps, period }: { steps: readonly Step[]; period: Period }) {
   const dataOf = (values: (step: Step) => { [series: string]: number }) =>
     steps.map((step) => ({ label: labelOf(step.start, period), ...values(step) }));
   return (
-    <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
+    <SimpleGrid cols={{ base: 1, md: 2, lg: 3 }}>
       <Figure
         title={t('Runs')}
         summary={t(
@@ -105,7 +105,7 @@ function Charts({ steps, period }: { steps: readonly Step[]; period: Period }) {
         ]}
       />
       <Figure
-        title={t('Spend')}
+        title={t('Spending')}
         summary={t(
           '{amount} spent in the last {period, select, day {24 hours} week {7 days} other {30 days}}.',
           { amount: formatMicros(spentMicros), period },

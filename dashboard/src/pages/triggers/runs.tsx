@@ -18,11 +18,11 @@ const RUNS_AT_ONCE = 25;
 const MAX_ERROR = 200;
 
 const statuses = {
-  success: { name: t('success'), color: 'teal' },
-  failed: { name: t('failed'), color: 'red' },
-  running: { name: t('running'), color: 'blue' },
-  queued: { name: t('queued'), color: 'gray' },
-  skipped: { name: t('skipped'), color: 'gray' },
+  success: { name: t('Succeeded'), color: 'teal' },
+  failed: { name: t('Failed'), color: 'red' },
+  running: { name: t('Running'), color: 'blue' },
+  queued: { name: t('Queued'), color: 'gray' },
+  skipped: { name: t('Skipped'), color: 'gray' },
 };
 
 const isStatus = (text: string): text is TriggerRun['status'] => Object.hasOwn(statuses, text);

@@ -142,7 +142,7 @@ function EventDetails({ trigger }: { trigger: Trigger }) {
         ),
         [t('Signature of')]:
           kind === 'webhook' &&
-          (verification?.scheme ?? t('no verification: anyone who knows the URL can start runs')),
+          (verification?.scheme ?? t('No verification: anyone who knows the URL can start runs')),
         [t('Cron')]: cron && (
           <>
             <Code>{cron}</Code> {timezone}
@@ -155,7 +155,7 @@ function EventDetails({ trigger }: { trigger: Trigger }) {
           ) : (
             t('No runs while the trigger is paused.')
           )),
-        [t('Chain')]: chain !== undefined && (chain === 'service' ? t('the chain of this service') : chain),
+        [t('Chain')]: chain !== undefined && (chain === 'service' ? t('The chain of this service') : chain),
         [t('Contract')]:
           contracts.length > 0 &&
           contracts.map((address) => (
