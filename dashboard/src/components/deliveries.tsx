@@ -48,31 +48,34 @@ export function Deliveries({
   });
   return (
     <Loaded query={query}>
-      {({ pages }) => (
-        <Stack>
-          {replay.error && <ErrorMessage error={replay.error} />}
-          {pages[0]?.items.length === 0 && <Dimmed>{t('Nothing was sent yet.')}</Dimmed>}
-          <DataTable
-            label={t('Deliveries')}
-            items={pages.flatMap(({ items }) => items)}
-            isPaged
-            rowKey={({ id }) => id}
-            minWidth={520}
-            columns={[
-              ...deliveryColumns,
-              replayOf(replay.isPending, (deliveryId) => replay.mutate({ deliveryId })),
-            ]}
-          />
-          <LoadMore query={query} label={t('Show earlier deliveries')} />
-          <Button
-            variant="default"
-            onClick={() => replay.mutate({ failedSince: new Date(Date.now() - DAY_MS) })}
-            loading={replay.isPending}
-          >
-            {t('Replay what failed in the last day')}
-          </Button>
-        </Stack>
-      )}
+      {({ pages }) =>
+        pages[0]?.items.length === 0 ? (
+          <Dimmed>{t('Nothing was sent yet.')}</Dimmed>
+        ) : (
+          <Stack>
+            {replay.error && <ErrorMessage error={replay.error} />}
+            <DataTable
+              label={t('Deliveries')}
+              items={pages.flatMap(({ items }) => items)}
+              isPaged
+              rowKey={({ id }) => id}
+              minWidth={520}
+              columns={[
+                ...deliveryColumns,
+                replayOf(replay.isPending, (deliveryId) => replay.mutate({ deliveryId })),
+              ]}
+            />
+            <LoadMore query={query} label={t('Show earlier deliveries')} />
+            <Button
+              variant="default"
+              onClick={() => replay.mutate({ failedSince: new Date(Date.now() - DAY_MS) })}
+              loading={replay.isPending}
+            >
+              {t('Replay what failed in the last day')}
+            </Button>
+          </Stack>
+        )
+      }
     </Loaded>
   );
 }

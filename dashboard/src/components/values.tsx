@@ -62,7 +62,7 @@ export function describeTime(time: Date, now = Date.now()): string {
 export function Time({ value }: { value: Date }) {
   const exact = value.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'long' });
   return (
-    <Box component="time" dateTime={value.toISOString()} title={exact}>
+    <Box component="time" dateTime={value.toISOString()} title={exact} style={{ whiteSpace: 'nowrap' }}>
       {describeTime(value)}
     </Box>
   );

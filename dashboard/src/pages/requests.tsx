@@ -155,7 +155,6 @@ const noteOf = ({ error, omitted }: AccountRequest): string =>
 const columnsOf = (relayerUrl: string): Column<AccountRequest>[] => [
   {
     title: t('Ended'),
-    props: { style: { whiteSpace: 'nowrap' } },
     cell: ({ at }) => <Time value={at} />,
   },
   {

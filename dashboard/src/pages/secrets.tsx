@@ -84,6 +84,7 @@ function SecretTable(lists: Lists) {
     },
     {
       title: t('Groups that may read it'),
+      props: { miw: 180 },
       cell: ([{ walletAddress }]) => (
         <WithNote note={t('by the wallet {wallets}', { wallets: nameOfWallet(wallets, walletAddress) })}>
           <Names

@@ -131,7 +131,6 @@ const columns: Column<LedgerEntry>[] = [
   { title: t('Number'), cell: ({ number }) => number },
   {
     title: t('Time'),
-    props: { style: { whiteSpace: 'nowrap' } },
     cell: ({ createdAt }) => <Time value={createdAt} />,
   },
   {
