@@ -2,7 +2,7 @@
 import { type Address, zeroAddress } from 'viem';
 import type { ListedGroup, ListedUsageKey } from './names.ts';
 
-export const isExpired = ({ expiration }: ListedUsageKey): boolean =>
+export const isExpired = ({ expiration }: Pick<ListedUsageKey, 'expiration'>): boolean =>
   expiration !== 0n && expiration * 1_000n <= BigInt(Date.now());
 
 export const permitsAction = ({ cidHashes }: ListedGroup, hash: bigint): boolean =>

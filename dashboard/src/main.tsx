@@ -39,7 +39,7 @@ const theme = createTheme({
     // Above the field, so that the list does not cover the button of the form.
     Select: { defaultProps: { comboboxProps: { position: 'top' } } },
     MultiSelect: { defaultProps: { comboboxProps: { position: 'top' } } },
-    Badge: { defaultProps: { variant: 'light' } },
+    Badge: { defaultProps: { variant: 'light', tt: 'none', miw: 'max-content' } },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': t('Close') } } },
     PasswordInput: {
       defaultProps: { visibilityToggleButtonProps: { 'aria-label': t('Toggle password visibility') } },

@@ -35,7 +35,7 @@ import { ColorScheme } from './components/color-scheme.tsx';
 import { CreditNotice } from './components/credit-notice.tsx';
 import { Loaded } from './components/page.tsx';
 import { useAskedLeave } from './components/unsaved.tsx';
-import { Identifier } from './components/values.tsx';
+import { formatMicros, Identifier } from './components/values.tsx';
 import { t } from './i18n.ts';
 import { showPages } from './lazy-page.tsx';
 import { OpenAccount } from './pages/open-account.tsx';
@@ -169,14 +169,16 @@ function Account() {
         c="var(--mantine-color-anchor)"
         td="none"
       >
-        {balance.data?.balanceDisplay ?? t('Credit')}
+        {balance.data
+          ? t('{amount} credit', { amount: formatMicros(balance.data.creditMicros) })
+          : t('Credit')}
       </Text>
       {session.mode === 'api' ? (
         <Badge visibleFrom="sm">{t('Managed')}</Badge>
       ) : (
         <Group gap="xs" wrap="nowrap" visibleFrom="sm">
           <Badge>{t('ChainSecured')}</Badge>
-          <Identifier value={session.address} label={t('the admin wallet')} />
+          <Identifier value={session.address} label={t('Copy the admin wallet')} />
         </Group>
       )}
       <SearchButton pages={links} />

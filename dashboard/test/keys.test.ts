@@ -43,6 +43,9 @@ describe.runIf(hasChromium)('usage keys', () => {
     await page.getByRole('option', { name: /^Open/ }).click();
     await page.keyboard.press('Escape');
     await dialog.getByLabel('Expires on').fill('2040-05-17');
+    const recording = dialog.getByLabel('Record the output of its runs');
+    expect(await recording.isChecked()).toBe(false);
+    await recording.check();
     await dialog.getByRole('button', { name: 'Caps' }).click();
     await dialog.getByLabel('Spending, in US dollars').fill('2.50');
     await dialog.getByRole('combobox', { name: 'Window of the spending' }).click();
@@ -76,8 +79,9 @@ describe.runIf(hasChromium)('usage keys', () => {
         expiration: String(new Date('2040-05-17T00:00').getTime() / 1_000),
       },
     ]);
+    await expect.poll(async () => (await listKeys(key))[0]?.record_output).toBe(true);
     await row.getByRole('link', { name: 'Server' }).click();
-    await page.getByText(/^\$0\.\d+ in the last 24 hours, of \$2\.50 per day$/).waitFor();
+    await page.getByText(/^\$0\.\d+ of \$2\.50 in the last 24 hours$/).waitFor();
     await expectAccessible(page);
     // The newest run was read before the first request.
     await page.getByRole('link', { name: 'Groups' }).click();
@@ -173,8 +177,11 @@ describe.runIf(hasChromium)('usage keys', () => {
     await dialog.getByLabel('Name').fill('Server');
     await dialog.getByRole('button', { name: 'Caps' }).click();
     await dialog.getByText('Keys of a ChainSecured account have no caps').waitFor();
+    await dialog.getByLabel('Record the output of its runs').check();
     await dialog.getByRole('button', { name: 'Create the usage key' }).click();
+    const recorded = page.waitForResponse('**/set_usage_api_key_recording');
     await confirm();
+    expect((await recorded).status()).toBe(200);
     const usageKey = await page.getByRole('textbox', { name: 'Usage key' }).inputValue();
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByRole('link', { name: 'Server' }).waitFor();

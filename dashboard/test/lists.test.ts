@@ -79,9 +79,9 @@ describe.runIf(hasChromium)('lists', () => {
     const rows = table.getByRole('row');
     await table.getByRole('link', { name: 'Team 1', exact: true }).waitFor();
     expect(await table.getByRole('link').allTextContents()).toEqual([5, 4, 3, 2, 1].map((i) => `Team ${i}`));
-    const field = page.getByRole('searchbox', { name: 'Search the groups' });
+    const field = page.getByRole('searchbox', { name: 'Search in “Groups”' });
     expect(await field.inputValue()).toBe('team');
-    await page.getByText(`${COUNT} of ${COUNT + 1} groups`).waitFor();
+    await page.getByText(`Found: ${COUNT} of ${COUNT + 1}`).waitFor();
     expect(await table.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe(
       'descending',
     );
@@ -105,7 +105,7 @@ describe.runIf(hasChromium)('lists', () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => table.getByRole('link').first().textContent()).toBe('Team 2');
     await field.fill('no such group');
-    await page.getByText(`0 of ${COUNT + 1} groups`).waitFor();
+    await page.getByText(`Found: 0 of ${COUNT + 1}`).waitFor();
     await page.getByRole('button', { name: 'Clear the search' }).click();
     await expect.poll(() => new URL(page.url()).search).toBe('?sort=name');
     expect(await rows.count()).toBe(1 + 25);
@@ -141,7 +141,7 @@ describe.runIf(hasChromium)('lists', () => {
     await expect.poll(() => keys.allTextContents()).toEqual(['W'.repeat(128)]);
     await page.getByRole('combobox', { name: 'Group' }).click();
     await page.getByRole('option', { name: /^Payments/ }).click();
-    await page.getByText('0 of 2 usage keys').waitFor();
+    await page.getByText('Found: 0 of 2').waitFor();
     await page.setViewportSize({ width: 320, height: 700 });
     await page.emulateMedia({ colorScheme: 'dark' });
     await expectFits(page);

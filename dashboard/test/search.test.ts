@@ -103,7 +103,7 @@ describe.runIf(hasChromium)('the search', () => {
     await page.getByRole('heading', { name: 'Usage keys' }).waitFor();
 
     // Also from a field.
-    await page.getByRole('searchbox', { name: 'Search the usage keys' }).focus();
+    await page.getByRole('searchbox', { name: 'Search in “Usage keys”' }).focus();
     await page.keyboard.press('Control+k');
     await field.waitFor();
     await page.keyboard.press('Escape');

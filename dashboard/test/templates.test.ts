@@ -68,7 +68,7 @@ describe.runIf(hasChromium)('templates', () => {
     await page.getByRole('heading', { name: 'Templates' }).waitFor();
     expect(await page.getByRole('link', { name: /^Use the template/ }).count()).toBe(6);
     await expectAccessible(page);
-    await page.getByRole('link', { name: 'Use the template Send a transaction' }).click();
+    await page.getByRole('link', { name: 'Use the template “Send a transaction”' }).click();
     const { cid } = templates['send-transaction'] ?? { cid: '' };
     await page.getByTitle(cid).waitFor();
     await page.getByRole('combobox', { name: 'Wallet' }).click();

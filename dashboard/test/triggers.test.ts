@@ -109,7 +109,7 @@ describe.runIf(hasChromium)('triggers', () => {
     await page.getByLabel(/^Input/).fill('{ "event": "by hand" }');
     await page.getByRole('button', { name: 'Run it now' }).click();
     await page.getByRole('heading', { name: 'Run of mornings' }).waitFor();
-    await page.getByText('success').waitFor();
+    await page.getByText('Succeeded').waitFor();
     await page.getByText('"by hand"').first().waitFor();
     await expectFits(page);
     await page.getByRole('link', { name: 'Its record' }).click();
@@ -164,7 +164,7 @@ describe.runIf(hasChromium)('triggers', () => {
     await account.client.removeGroup({ groupId });
     await page.getByRole('table', { name: 'Runs' }).getByRole('link').first().click();
     await page.getByRole('heading', { name: 'Run of removals' }).waitFor();
-    await page.getByText('success').waitFor();
+    await page.getByText('Succeeded').waitFor();
     await page.getByText('GroupRemoved').first().waitFor();
     await expectAccessible(page);
 

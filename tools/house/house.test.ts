@@ -123,6 +123,7 @@ test.each([
   ['a member that is a text', '<Table columns={[{ title: "Status", cell }]} />'],
   ['the name of a fact', '<Facts facts={{ Status: status }} />'],
   ['a message that is not a literal', '<p>{t(message)}</p>'],
+  ['a part of a message', '<p>{t("Runs")}{t(" of this key")}</p>'],
 ])('finds a text of the dashboard that is not in the catalogue: %s', (_name, code) => {
   const [script] = scriptsOf({ 'dashboard/src/a.tsx': `export const a = () => ${code};` });
   expect(script && findUntranslated(script)).toHaveLength(1);

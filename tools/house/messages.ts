@@ -16,7 +16,6 @@ const READ = new Set([
   'label',
   'none',
   'nothingFoundMessage',
-  'of',
   'placeholder',
   'title',
   'why',
@@ -38,8 +37,11 @@ function readMessages({ path, text, program }: Script): { messages: string[]; un
   new Visitor({
     CallExpression: ({ callee, arguments: [message], start }) => {
       if (callee.type !== 'Identifier' || callee.name !== 't') return;
-      if (message?.type === 'Literal' && typeof message.value === 'string') messages.push(message.value);
-      else unreadable.push(`${path}:${lineAt(text, start)}: the message is not a literal`);
+      const fault = (words: string) =>
+        unreadable.push(`${path}:${lineAt(text, start)}: the message ${words}`);
+      if (message?.type !== 'Literal' || typeof message.value !== 'string') return fault('is not a literal');
+      messages.push(message.value);
+      if (message.value !== message.value.trim()) fault('is a part of one: it begins or ends with a space');
     },
   }).visit(program);
   return { messages, unreadable };

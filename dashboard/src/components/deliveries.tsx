@@ -8,6 +8,7 @@ import { useSession } from '../session/session-context.tsx';
 import { ErrorMessage } from './error-message.tsx';
 import { type Column, DataTable, LoadMore } from './lists.tsx';
 import { Loaded } from './page.tsx';
+import { Dimmed } from './section.tsx';
 import { Unsaved } from './unsaved.tsx';
 import { SecretText, Time } from './values.tsx';
 
@@ -15,9 +16,9 @@ type Part = { pageSize?: number | undefined; before?: string | undefined };
 
 const DAY_MS = 86_400_000;
 const statuses = {
-  delivered: { name: t('delivered'), color: 'teal' },
-  waiting: { name: t('waiting'), color: 'blue' },
-  failed: { name: t('failed'), color: 'red' },
+  delivered: { name: t('Delivered'), color: 'teal' },
+  waiting: { name: t('Waiting'), color: 'blue' },
+  failed: { name: t('Failed'), color: 'red' },
 };
 
 export function Deliveries({
@@ -47,30 +48,34 @@ export function Deliveries({
   });
   return (
     <Loaded query={query}>
-      {({ pages }) => (
-        <Stack>
-          {replay.error && <ErrorMessage error={replay.error} />}
-          <DataTable
-            label={t('Deliveries')}
-            items={pages.flatMap(({ items }) => items)}
-            of={t('deliveries')}
-            rowKey={({ id }) => id}
-            minWidth={520}
-            columns={[
-              ...deliveryColumns,
-              replayOf(replay.isPending, (deliveryId) => replay.mutate({ deliveryId })),
-            ]}
-          />
-          <LoadMore query={query} label={t('Show earlier deliveries')} />
-          <Button
-            variant="default"
-            onClick={() => replay.mutate({ failedSince: new Date(Date.now() - DAY_MS) })}
-            loading={replay.isPending}
-          >
-            {t('Replay what failed in the last day')}
-          </Button>
-        </Stack>
-      )}
+      {({ pages }) =>
+        pages[0]?.items.length === 0 ? (
+          <Dimmed>{t('Nothing was sent yet.')}</Dimmed>
+        ) : (
+          <Stack>
+            {replay.error && <ErrorMessage error={replay.error} />}
+            <DataTable
+              label={t('Deliveries')}
+              items={pages.flatMap(({ items }) => items)}
+              isPaged
+              rowKey={({ id }) => id}
+              minWidth={520}
+              columns={[
+                ...deliveryColumns,
+                replayOf(replay.isPending, (deliveryId) => replay.mutate({ deliveryId })),
+              ]}
+            />
+            <LoadMore query={query} label={t('Show earlier deliveries')} />
+            <Button
+              variant="default"
+              onClick={() => replay.mutate({ failedSince: new Date(Date.now() - DAY_MS) })}
+              loading={replay.isPending}
+            >
+              {t('Replay what failed in the last day')}
+            </Button>
+          </Stack>
+        )
+      }
     </Loaded>
   );
 }
@@ -131,7 +136,7 @@ export function WebhookSecret({ secret, onDone }: { secret: string; onDone: () =
       <Alert title={t('Store the secret now: it is not shown again')}>
         {t('Verify events with a library of Standard Webhooks and this secret.')}
       </Alert>
-      <SecretText value={secret} label={t('Secret')} />
+      <SecretText value={secret} label={t('Secret')} copy={t('Copy the secret')} />
       <Unsaved isLost={() => true}>{t('This is the only copy of the secret. Store it first.')}</Unsaved>
       <Button onClick={onDone}>{t('Done')}</Button>
     </Stack>

@@ -64,22 +64,19 @@ function Confirm({ confirm, send, onClose, children }: Asked & { onClose: () => 
   );
 }
 
-/** Removes the object that a page shows, then leaves the page. `one` is its kind, for example "group". */
+/** Removes the object that a page shows, then leaves the page. */
 export function RemoveButton({
-  one,
   to,
   ...write
-}: { one: string; to: string } & Pick<Write<unknown>, 'prepare' | 'refresh'>) {
+}: { to: string } & Pick<Write<unknown>, 'title' | 'done' | 'prepare' | 'refresh'>) {
   const send = useWrite();
   const navigate = useNavigate();
-  const title = t('Remove the {one}', { one });
   const remove = async (): Promise<void> => {
-    if (await send({ title, done: t('The {one} was removed.', { one }), isDestructive: true, ...write }))
-      await navigate({ to });
+    if (await send({ isDestructive: true, ...write })) await navigate({ to });
   };
   return (
     <Button variant="outline" color="red" onClick={() => void remove()}>
-      {title}
+      {write.title}
     </Button>
   );
 }

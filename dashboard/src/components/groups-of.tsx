@@ -53,7 +53,7 @@ export function GroupsOf({
             id: String(group.groupId),
             cells: [
               <Group key="name" gap="xs">
-                <TextLink to="/groups/$id" params={{ id: String(group.groupId) }}>
+                <TextLink to="/groups/$id" params={{ id: String(group.groupId) }} size="sm">
                   {nameOfGroup(group)}
                 </TextLink>
                 {!isIn(group) && <HasEvery one={one} />}

@@ -4,13 +4,15 @@ export function parseObject(text: string): { value: { [name: string]: unknown } 
   const json = text.trim() === '' ? '{}' : text;
   const problem = problemOf(json);
   if (problem !== undefined) {
-    const place = /line \d+/.test(problem) ? '' : placeOf(problem, json);
     // Chromium repeats the text after the token.
+    const shown = { problem: problem.replace(/, .*is not valid JSON$/s, '') };
     return {
-      error: t('This is not JSON: {problem}{place}.', {
-        problem: problem.replace(/, .*is not valid JSON$/s, ''),
-        place,
-      }),
+      error: /line \d+/.test(problem)
+        ? t('This is not JSON: {problem}.', shown)
+        : t('This is not JSON: {problem}, line {line} column {column}.', {
+            ...shown,
+            ...placeOf(problem, json),
+          }),
     };
   }
   const value: unknown = JSON.parse(json);
@@ -36,14 +38,11 @@ function problemOf(text: string): string | undefined {
 }
 
 /** Chromium gives a position for most problems only. */
-function placeOf(problem: string, text: string): string {
+function placeOf(problem: string, text: string): { line: number; column: number } {
   const given = /position (\d+)/.exec(problem);
   const position = given ? Number(given[1]) : findToken(text);
   const lines = text.slice(0, position).split('\n');
-  return t(', line {line} column {column}', {
-    line: lines.length,
-    column: (lines.at(-1) ?? '').length + 1,
-  });
+  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
 }
 
 /** Returns the position of an unexpected token: the shortest text that has it ends there. Otherwise the end of the text. */

@@ -1,7 +1,7 @@
 /** A list with a search, filters, an order and pages, all of which are in the URL. A page has one at most. */
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { SearchIcon } from 'lucide-react';
-import { locale, t } from '../i18n.ts';
+import { t } from '../i18n.ts';
 import { text } from './form.tsx';
 import { type Column, DataTable } from './lists.tsx';
 import { Dimmed } from './section.tsx';
@@ -18,8 +18,6 @@ function nextOrder(order: string, id: string): string {
 type ListProps<Item> = {
   label: string;
   items: readonly Item[];
-  /** Names the items, for example "usage keys". */
-  of: string;
   columns: readonly Column<Item>[];
   rowKey: (item: Item) => string | number;
   /** Pixels. */
@@ -29,7 +27,7 @@ type ListProps<Item> = {
   filters?: readonly Filter<Item>[];
 };
 
-export function List<Item>({ items, of, texts, filters = [], columns, ...table }: ListProps<Item>) {
+export function List<Item>({ items, texts, filters = [], columns, ...table }: ListProps<Item>) {
   const names = filters.map(({ name }) => name);
   const [values, change] = useUrlValues(['q', 'sort', 'page', ...names]);
   const [query, setQuery] = useTyped(values.q ?? '', (q) => change({ q, page: '' }));
@@ -45,7 +43,7 @@ export function List<Item>({ items, of, texts, filters = [], columns, ...table }
       <Group align="end" gap="sm">
         <TextInput
           type="search"
-          aria-label={t('Search the {of}', { of })}
+          aria-label={t('Search in “{label}”', { label: table.label })}
           placeholder={t('Search')}
           leftSection={<SearchIcon size={16} aria-hidden />}
           {...text(query, setQuery)}
@@ -65,13 +63,17 @@ export function List<Item>({ items, of, texts, filters = [], columns, ...table }
         )}
       </Group>
       <div role="status">
-        {found.length < items.length && <Count found={found.length} all={items.length} of={of} />}
+        {found.length < items.length && (
+          <Dimmed>
+            {t('Found: {found, number} of {all, number}', { found: found.length, all: items.length })}
+          </Dimmed>
+        )}
       </div>
       {found.length > 0 && (
         <DataTable
           {...table}
           items={found}
-          of={of}
+          isPaged
           columns={columns}
           order={{ ...readOrder(order), onChange: (id) => change({ sort: nextOrder(order, id), page: '' }) }}
           paging={{
@@ -83,16 +85,6 @@ export function List<Item>({ items, of, texts, filters = [], columns, ...table }
     </Stack>
   );
 }
-
-const Count = ({ found, all, of }: { found: number; all: number; of: string }) => (
-  <Dimmed>
-    {t('{found} of {all} {of}', {
-      found: found.toLocaleString(locale),
-      all: all.toLocaleString(locale),
-      of,
-    })}
-  </Dimmed>
-);
 
 function FilterSelect({
   label,
@@ -114,7 +106,7 @@ function FilterSelect({
       onChange={(chosen) => onChange(chosen ?? '')}
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': t('Clear the filter {label}', { label }) }}
+      clearButtonProps={{ 'aria-label': t('Clear the filter “{label}”', { label }) }}
       comboboxProps={{ position: 'bottom' }}
     />
   );

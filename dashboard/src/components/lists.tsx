@@ -15,7 +15,7 @@ import {
 import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
 import { ArrowDownIcon, ArrowUpIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { locale, t } from '../i18n.ts';
+import { t } from '../i18n.ts';
 import { Loaded } from './page.tsx';
 import { Dimmed } from './section.tsx';
 import type { Sort } from './select-items.ts';
@@ -43,18 +43,15 @@ const PAGE_SIZE = 25;
 type Paging = { page: number; onPage: (page: number) => void };
 
 /**
- * One page of the items, and the buttons for the others. `of` names the items, for example "usage keys". Without `paging` it keeps the number of
- * the page itself.
+ * One page of the items, and the buttons for the others. Without `paging` it keeps the number of the page itself.
  */
 export function Paged<Item>({
   items,
-  of,
   pageSize = PAGE_SIZE,
   paging,
   children,
 }: {
   items: readonly Item[];
-  of: string;
   pageSize?: number;
   paging?: Paging | undefined;
   children: (shown: readonly Item[]) => ReactNode;
@@ -68,9 +65,7 @@ export function Paged<Item>({
       {children(items.slice((page - 1) * pageSize, page * pageSize))}
       {total > 1 && (
         <Group justify="space-between">
-          <Dimmed>
-            {items.length.toLocaleString(locale)} {of}
-          </Dimmed>
+          <Dimmed>{t('{count, number} in total', { count: items.length })}</Dimmed>
           <Pages total={total} value={page} onChange={setPage} />
         </Group>
       )}
@@ -81,22 +76,16 @@ export function Paged<Item>({
 /** Links to items, a page of them at a time. */
 export function Links<Item>({
   items,
-  of,
   none,
   children,
 }: {
   items: readonly Item[];
-  of: string;
   /** Said when there are no items. */
   none: string;
   children: (item: Item) => ReactNode;
 }) {
   if (items.length === 0) return <Dimmed>{none}</Dimmed>;
-  return (
-    <Paged items={items} of={of}>
-      {(shown) => <Group gap="xs">{shown.map(children)}</Group>}
-    </Paged>
-  );
+  return <Paged items={items}>{(shown) => <Group gap="xs">{shown.map(children)}</Group>}</Paged>;
 }
 
 export function Pages(props: PaginationProps) {
@@ -104,7 +93,12 @@ export function Pages(props: PaginationProps) {
     <Pagination
       {...props}
       size="sm"
-      getControlProps={(control) => ({ 'aria-label': t('{control} page', { control }) })}
+      getControlProps={(control) => ({
+        'aria-label': t(
+          '{control, select, first {First page} previous {Previous page} next {Next page} other {Last page}}',
+          { control },
+        ),
+      })}
       getItemProps={(number) => ({ 'aria-label': t('Page {number}', { number }) })}
     />
   );
@@ -143,15 +137,15 @@ export type Column<Item> = {
 type Order = { by: string; isDescending: boolean; onChange: (id: string) => void };
 
 /**
- * A table with a row per item. It scrolls when it is wider than the page, also with the keyboard. With `of`, which names the items, it shows
- * a page of them; without it all: the caller loads pages. With `order` it is a list: each item has one line, and the columns sort it.
+ * A table with a row per item. It scrolls when it is wider than the page, also with the keyboard. With `isPaged` it shows a page of
+ * the items; without it all: the caller loads pages. With `order` it is a list: each item has one line, and the columns sort it.
  */
 export function DataTable<Item>({
   label,
   items,
   columns,
   rowKey,
-  of,
+  isPaged,
   minWidth,
   order,
   paging,
@@ -160,7 +154,7 @@ export function DataTable<Item>({
   items: readonly Item[];
   columns: readonly Column<Item>[];
   rowKey: (item: Item) => string | number;
-  of?: string;
+  isPaged?: boolean;
   /** Pixels. */
   minWidth: number;
   order?: Order;
@@ -199,9 +193,9 @@ export function DataTable<Item>({
       </Table.Tbody>
     </WideTable>
   );
-  if (of === undefined) return table(items);
+  if (!isPaged) return table(items);
   return (
-    <Paged items={items} of={of} paging={paging}>
+    <Paged items={items} paging={paging}>
       {table}
     </Paged>
   );
@@ -285,7 +279,7 @@ export function Names({ names, none = '—' }: { names: readonly string[]; none?
   return (
     <Group gap={4}>
       {names.slice(0, SHOWN_NAMES).map((name, i) => (
-        <Badge key={i} variant="default" tt="none" fw={500} maw={180} title={name}>
+        <Badge key={i} variant="default" fw={500} miw={0} maw={180} title={name}>
           {name}
         </Badge>
       ))}

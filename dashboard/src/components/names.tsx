@@ -84,7 +84,7 @@ export function KeyName({ hash, search }: { hash: bigint; search?: object }) {
     <Named
       name={nameOf(hash)}
       value={word}
-      label={t('the hash of the key')}
+      label={t('Copy the hash of the key')}
       to={isListed ? `/keys/${word}` : undefined}
       search={search}
     />
@@ -99,7 +99,7 @@ export function ActionName({ cid }: { cid: string }) {
     <Named
       name={isListed ? nameOfAction(data, hash) : undefined}
       value={cid}
-      label={t('the CID')}
+      label={t('Copy the CID')}
       to={`/actions/${cid}`}
     />
   );
@@ -112,7 +112,7 @@ export function WalletName({ address }: { address: string }) {
     <Named
       name={wallet && nameOfWallet(data, wallet.walletAddress)}
       value={address}
-      label={t('the address')}
+      label={t('Copy the address')}
       to={`/wallets/${address}`}
     />
   );
@@ -144,7 +144,7 @@ export function GroupLinks({ ids, groups }: { ids: readonly bigint[]; groups: re
   const pathOf = (id: bigint): string => (id === 0n ? '/groups' : `/groups/${id}`);
   const names = namesOfGroups(ids, groups);
   return (
-    <Links items={[...ids.entries()]} of={t('groups')} none={t('No group')}>
+    <Links items={[...ids.entries()]} none={t('No group')}>
       {([index, id]) => (
         <TextLink key={String(id)} to={pathOf(id)} size="sm">
           {names[index]}
@@ -157,7 +157,7 @@ export function GroupLinks({ ids, groups }: { ids: readonly bigint[]; groups: re
 /** Links to the pages of usage keys. `none` is said when there are none. */
 export function KeyLinks({ keys, none }: { keys: readonly ListedUsageKey[]; none: string }) {
   return (
-    <Links items={keys} of={t('usage keys')} none={none}>
+    <Links items={keys} none={none}>
       {(key) => (
         <TextLink
           key={String(key.usageKeyHash)}

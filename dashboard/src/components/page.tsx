@@ -39,9 +39,9 @@ export function Page({
 }
 
 /** The page of an item that does not exist. `why` gives a possible reason. */
-export function Missing({ one, why, to }: { one: string; why: string; to: string }) {
+export function Missing({ title, why, to }: { title: string; why: string; to: string }) {
   return (
-    <Page title={t('There is no such {one}', { one })}>
+    <Page title={title}>
       <Text>
         {why} <TextLink to={to}>{t('Show the list')}</TextLink>.
       </Text>

@@ -6,7 +6,7 @@ import { CircleCheckIcon, CircleXIcon } from 'lucide-react';
 import { type Address, isAddress } from 'viem';
 import { useConfig } from 'wagmi';
 import { readContract } from 'wagmi/actions';
-import { locale, t } from '../i18n.ts';
+import { t } from '../i18n.ts';
 import { useSession, useSessionState } from '../session/session-context.tsx';
 import { Loaded } from './page.tsx';
 import { CodeBlock } from './section.tsx';
@@ -67,9 +67,6 @@ export function Receipt({ receipt, stated }: { receipt: SignedReceipt; stated: S
   );
 }
 
-/** Joins the names of what was compared. */
-const listed = new Intl.ListFormat(locale);
-
 function Verdict({
   receipt,
   stated,
@@ -80,11 +77,8 @@ function Verdict({
   deployment: Deployment;
 }) {
   const isGenuine = signer !== undefined && verifyReceipt({ receipt, signer, ...deployment, ...stated });
-  const compared = [
-    t('this code'),
-    ...(stated.jsParams === undefined ? [] : [t('these parameters')]),
-    ...(stated.response === undefined ? [] : [t('this response')]),
-  ];
+  const { jsParams, response } = stated;
+  const compared = jsParams === undefined ? 'code' : response === undefined ? 'parameters' : 'all';
   const [Icon, color] = isGenuine ? [CircleCheckIcon, 'teal'] : [CircleXIcon, 'red'];
   return (
     <Alert
@@ -94,12 +88,15 @@ function Verdict({
     >
       <Text size="sm">
         {isGenuine
-          ? t('It states {compared}, and is signed by the signer that the {namedBy} names.', {
-              compared: listed.format(compared),
-              namedBy,
-            })
+          ? t(
+              '{compared, select, all {It states this code, these parameters and this response} parameters {It states this code and these parameters} other {It states this code}}, and is signed by the signer that the {namedBy, select, contract {contract} other {relayer}} names.',
+              { compared, namedBy },
+            )
           : signer === undefined
-            ? t('The {namedBy} names no signer of receipts. Ask the operator to publish one.', { namedBy })
+            ? t(
+                'The {namedBy, select, contract {contract} other {relayer}} names no signer of receipts. Ask the operator to publish one.',
+                { namedBy },
+              )
             : t(
                 'It states another run, or another signer signed it, perhaps an earlier one. Do not trust the response.',
               )}
@@ -109,7 +106,7 @@ function Verdict({
           {t('Set rpcUrl in config.json to compare it with the signer that the contract names.')}
         </Text>
       )}
-      {signer !== undefined && <Identifier value={signer} label={t('the address of the signer')} />}
+      {signer !== undefined && <Identifier value={signer} label={t('Copy the address of the signer')} />}
     </Alert>
   );
 }
@@ -125,7 +122,7 @@ function Contents({ receipt: { message, signature } }: { receipt: SignedReceipt 
       <Accordion.Item value="receipt">
         <Accordion.Control>{t('Signed statement')}</Accordion.Control>
         <Accordion.Panel>
-          <Copy value={text} label={t('the receipt')} />
+          <Copy value={text} label={t('Copy the receipt')} />
           <CodeBlock label={t('Receipt')}>{text}</CodeBlock>
         </Accordion.Panel>
       </Accordion.Item>

@@ -22,7 +22,7 @@ export function Removable({
         {rows.map(({ id, cells, removal, onRemove }) => (
           <Table.Tr key={id}>
             {cells.map((cell, i) => (
-              <Table.Td key={i} style={{ overflowWrap: 'anywhere' }}>
+              <Table.Td key={i} miw={84} style={{ overflowWrap: 'anywhere' }}>
                 {cell}
               </Table.Td>
             ))}

@@ -64,11 +64,11 @@ export function Facts({ label, facts }: { label: string; facts: { [name: string]
   );
 }
 
-export function Fact({ name, children }: { name: string; children: ReactNode }) {
+export function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <Group gap={6} wrap="nowrap" align="start">
       <Text size="sm" c="dimmed">
-        {name}
+        {label}
       </Text>
       <Text size="sm" component="div" style={{ overflowWrap: 'anywhere' }}>
         {children}

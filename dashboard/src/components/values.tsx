@@ -3,18 +3,13 @@ import { ActionIcon, Box, CopyButton, Group, Text, TextInput, Tooltip } from '@m
 import { CheckIcon, CopyIcon } from 'lucide-react';
 import { locale, t } from '../i18n.ts';
 
-/** A button that copies a value. `label` names the value, for example "the CID". */
+/** A button that copies a value. Its name is `label`, for example "Copy the CID". */
 export function Copy({ value, label }: { value: string; label: string }) {
   return (
     <CopyButton value={value} timeout={2_000}>
       {({ copied, copy }) => (
-        <Tooltip label={copied ? t('Copied') : t('Copy {label}', { label })}>
-          <ActionIcon
-            variant="subtle"
-            color={copied ? 'teal' : 'gray'}
-            onClick={copy}
-            aria-label={t('Copy {label}', { label })}
-          >
+        <Tooltip label={copied ? t('Copied') : label}>
+          <ActionIcon variant="subtle" color={copied ? 'teal' : 'gray'} onClick={copy} aria-label={label}>
             {copied ? <CheckIcon size={16} aria-hidden /> : <CopyIcon size={16} aria-hidden />}
           </ActionIcon>
         </Tooltip>
@@ -23,12 +18,12 @@ export function Copy({ value, label }: { value: string; label: string }) {
   );
 }
 
-/** A key, which is shown once. */
-export function SecretText({ value, label }: { value: string; label: string }) {
+/** A key, which is shown once. `copy` is the name of the button that copies it. */
+export function SecretText({ value, label, copy }: { value: string; label: string; copy: string }) {
   return (
     <Group wrap="nowrap" gap="xs">
       <TextInput aria-label={label} value={value} readOnly ff="monospace" style={{ flex: 1 }} />
-      <Copy value={value} label={t('the {label}', { label: label.toLowerCase() })} />
+      <Copy value={value} label={copy} />
     </Group>
   );
 }
@@ -40,7 +35,7 @@ export const short = (text: string): string =>
 export function Identifier({ value, label }: { value: string; label: string }) {
   return (
     <Group gap={2} wrap="nowrap" display="inline-flex">
-      <Text component="span" ff="monospace" size="sm" title={value}>
+      <Text component="span" ff="monospace" size="sm" title={value} style={{ whiteSpace: 'nowrap' }}>
         {short(value)}
       </Text>
       <Copy value={value} label={label} />
@@ -67,7 +62,7 @@ export function describeTime(time: Date, now = Date.now()): string {
 export function Time({ value }: { value: Date }) {
   const exact = value.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'long' });
   return (
-    <Box component="time" dateTime={value.toISOString()} title={exact}>
+    <Box component="time" dateTime={value.toISOString()} title={exact} style={{ whiteSpace: 'nowrap' }}>
       {describeTime(value)}
     </Box>
   );

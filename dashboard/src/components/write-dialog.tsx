@@ -114,7 +114,7 @@ function Failed({ error }: { error: unknown }) {
         <Text size="sm" component="div">
           {t(
             'This transaction was sent, and sending another one could repeat the change. Wait for it, then reload the page: {id}',
-            { id: <Identifier value={transactionHash} label={t('the transaction hash')} /> },
+            { id: <Identifier value={transactionHash} label={t('Copy the transaction hash')} /> },
           )}
         </Text>
       )}
@@ -179,7 +179,7 @@ function Preview({
             <Accordion.Panel>
               <Text size="sm" component="div">
                 {t('A transaction to the contract {id}', {
-                  id: <Identifier value={prepared.transaction.to} label={t('the address')} />,
+                  id: <Identifier value={prepared.transaction.to} label={t('Copy the address')} />,
                 })}
               </Text>
               <CodeBlock label={t('Calls')}>
@@ -263,7 +263,7 @@ function Stages({ prepared, requests }: { prepared: PreparedWrite<unknown>; requ
         bullet={sent ? <CheckIcon size={14} /> : <SignatureIcon size={14} />}
       >
         {sent ? (
-          <Identifier value={String(sent.result)} label={t('the transaction hash')} />
+          <Identifier value={String(sent.result)} label={t('Copy the transaction hash')} />
         ) : (
           <Text size="sm">
             {signed === prepared.signatures.length && isAsked ? t('Confirm it in your wallet.') : t('Waits.')}

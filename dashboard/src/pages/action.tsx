@@ -34,7 +34,13 @@ export default function OneAction() {
         const { hash, cid } = actionOfPath(path, cids, stored);
         const action = actions.find((one) => one.cidHash === hash);
         if (!action)
-          return <Missing one="action" why={t('The account has no action with this CID.')} to="/actions" />;
+          return (
+            <Missing
+              title={t('There is no such action')}
+              why={t('The account has no action with this CID.')}
+              to="/actions"
+            />
+          );
         return <Details key={path} action={action} actions={actions} groups={groups} cid={cid} />;
       }}
     </LoadedAll>
@@ -59,11 +65,11 @@ function Details({
       about={
         <>
           {description && `${description} · `}
-          {cid === undefined ? t('Hash of the CID ') : t('CID ')}
-          <Identifier
-            value={cid ?? toWord(hash)}
-            label={cid === undefined ? t('the hash of the CID') : t('the CID')}
-          />
+          {cid === undefined
+            ? t('Hash of the CID {id}', {
+                id: <Identifier value={toWord(hash)} label={t('Copy the hash of the CID')} />,
+              })
+            : t('CID {id}', { id: <Identifier value={cid} label={t('Copy the CID')} /> })}
         </>
       }
       action={<Buttons action={action} cid={cid} />}
@@ -112,7 +118,8 @@ function Buttons({ action, cid }: { action: ListedAction; cid: string | undefine
         {(close) => <EditLabels action={action} onDone={close} />}
       </DialogButton>
       <RemoveButton
-        one="action"
+        title={t('Remove the action')}
+        done={t('The action was removed.')}
         to="/actions"
         prepare={(client) => client.prepare.deleteAction({ cid: hash })}
         refresh={['actions', 'groups']}

@@ -66,7 +66,6 @@ function ActionList({ actions, groups, cids }: Lists) {
     <List
       label={t('Actions')}
       items={actions}
-      of={t('actions')}
       rowKey={({ cidHash }) => String(cidHash)}
       minWidth={600}
       texts={(action) => [
@@ -106,10 +105,10 @@ function ActionList({ actions, groups, cids }: Lists) {
 
 /** The CID, or its hash while the CID is not known. */
 function Cid({ hash, cid }: { hash: bigint; cid: string | undefined }) {
-  if (cid !== undefined) return <Identifier value={cid} label={t('the CID')} />;
+  if (cid !== undefined) return <Identifier value={cid} label={t('Copy the CID')} />;
   return (
     <>
-      <Identifier value={toWord(hash)} label={t('the hash of the CID')} />{' '}
+      <Identifier value={toWord(hash)} label={t('Copy the hash of the CID')} />{' '}
       <Text span size="xs" c="dimmed">
         {t('Hash of the CID')}
       </Text>

@@ -97,7 +97,7 @@ function PairedAgents({ client, approve }: { client: TriggersClient; approve: Re
           <DataTable
             label={t('Agents')}
             items={items}
-            of={t('agents')}
+            isPaged
             rowKey={({ id }) => id}
             minWidth={520}
             columns={columns(client)}
@@ -232,14 +232,18 @@ function Asks({ pairing: { label, requestedFrom, userCode, validDays, grants } }
   return (
     <>
       <Text size="sm">
-        {t('{agent} asks from {requestedFrom}. Approve only if you started it and it shows this code:', {
-          agent: (
-            <bdi>
-              <strong>{visible(label)}</strong>
-            </bdi>
-          ),
-          requestedFrom: requestedFrom ?? t('an unknown address'),
-        })}
+        {t(
+          '{agent} asks from {isKnown, select, true {{requestedFrom}} other {an unknown address}}. Approve only if you started it and it shows this code:',
+          {
+            agent: (
+              <bdi>
+                <strong>{visible(label)}</strong>
+              </bdi>
+            ),
+            isKnown: requestedFrom !== undefined,
+            requestedFrom,
+          },
+        )}
       </Text>
       <Paper withBorder p="md" radius="md">
         <Title order={2} ta="center" ff="monospace" style={{ letterSpacing: '0.1em' }}>

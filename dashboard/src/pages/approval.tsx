@@ -52,7 +52,7 @@ function Details({ approval }: { approval: Approval }) {
           [t('Account')]: <Whole value={toWord(approval.account)} />,
           [t('Hash')]: <Whole value={approval.hash} />,
           [t('Usage key')]: (
-            <Identifier value={toWord(approval.usageKeyHash)} label={t('the hash of the key')} />
+            <Identifier value={toWord(approval.usageKeyHash)} label={t('Copy the hash of the key')} />
           ),
           [t('Asked')]: <Time value={approval.createdAt} />,
           [t('Expires')]: <Time value={approval.expiresAt} />,
@@ -78,9 +78,9 @@ function Whole({ value }: { value: string }) {
 }
 
 const approversOf = ({ approvers, contractApprovers, passkeyApprovers }: Approval) => [
-  ...approvers.map((value) => ({ value, label: t('the address') })),
-  ...contractApprovers.map((value) => ({ value, label: t('the address') })),
-  ...passkeyApprovers.map((value) => ({ value, label: t('the public key of the passkey') })),
+  ...approvers.map((value) => ({ value, label: t('Copy the address') })),
+  ...contractApprovers.map((value) => ({ value, label: t('Copy the address') })),
+  ...passkeyApprovers.map((value) => ({ value, label: t('Copy the public key of the passkey') })),
 ];
 
 function Approvers({ approval }: { approval: Approval }) {

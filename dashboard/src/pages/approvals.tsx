@@ -1,7 +1,8 @@
 /** The approvals that runs of the account asked for. */
 import type { Approval, ListApprovalsParameters } from '@latchkey/sdk';
-import { Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { CheckCheckIcon } from 'lucide-react';
 import { CreditAccess } from '../components/credit-access.tsx';
 import { ConfirmButton } from '../components/dialog.tsx';
@@ -24,7 +25,11 @@ export default function Approvals() {
       about={t(
         'Runs that wait until enough approvers have signed. Send an approver the link to the approval: a wallet or a passkey is enough there.',
       )}
-      action={<TextLink to="/approvals/passkey">{t('New passkey of an approver')}</TextLink>}
+      action={
+        <Button component={Link} to="/approvals/passkey" variant="default">
+          {t('New passkey of an approver')}
+        </Button>
+      }
     >
       <CreditAccess>
         <ApprovalList />
@@ -82,7 +87,7 @@ const columns: Column<Approval>[] = [
   {
     title: t('The action says'),
     cell: ({ summary }) => (
-      <Text size="sm" maw={320} truncate title={summary}>
+      <Text size="sm" maw={240} truncate title={summary}>
         {summary}
       </Text>
     ),

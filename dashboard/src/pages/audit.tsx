@@ -100,7 +100,7 @@ const columnsOf = (lists: AccountLists): Column<RecordedChange>[] => [
     title: t('Transaction'),
     cell: ({ transactionHash, blockNumber }) => (
       <WithNote note={t('block {blockNumber}', { blockNumber })}>
-        <Identifier value={transactionHash} label={t('the hash of the transaction')} />
+        <Identifier value={transactionHash} label={t('Copy the hash of the transaction')} />
       </WithNote>
     ),
   },

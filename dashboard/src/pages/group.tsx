@@ -40,7 +40,7 @@ export default function OneGroup() {
         return group ? (
           <Members group={group} {...lists} />
         ) : (
-          <Missing one={t('group')} why={t('It may have been removed.')} to="/groups" />
+          <Missing title={t('There is no such group')} why={t('It may have been removed.')} to="/groups" />
         );
       }}
     </LoadedAll>
@@ -81,7 +81,8 @@ function Members({ group, keys, actions, wallets }: { group: ListedGroup } & Acc
           id: String(hash),
           name: nameOfAction(actions, hash),
           link: <ActionLink actions={actions} hash={hash} />,
-          shown: hash === 0n ? null : <Identifier value={toWord(hash)} label={t('the hash of the CID')} />,
+          shown:
+            hash === 0n ? null : <Identifier value={toWord(hash)} label={t('Copy the hash of the CID')} />,
         }))}
         options={actionOptions(actions, t('Every action'))}
         onAdd={(ids) => change('addToGroup', { cids: ids.map(BigInt) })}
@@ -95,7 +96,8 @@ function Members({ group, keys, actions, wallets }: { group: ListedGroup } & Acc
           id: address,
           name: nameOfWallet(wallets, address),
           link: <WalletLink wallets={wallets} address={address} />,
-          shown: address === zeroAddress ? null : <Identifier value={address} label={t('the address')} />,
+          shown:
+            address === zeroAddress ? null : <Identifier value={address} label={t('Copy the address')} />,
         }))}
         options={walletOptions(wallets, t('Every wallet'))}
         onAdd={(ids) => change('addToGroup', { pkpIds: ids as Address[] })}
@@ -115,7 +117,8 @@ function Buttons({ group, isEditable }: { group: ListedGroup; isEditable: boolea
         </DialogButton>
       )}
       <RemoveButton
-        one={t('group')}
+        title={t('Remove the group')}
+        done={t('The group was removed.')}
         to="/groups"
         prepare={(client) => client.prepare.removeGroup({ groupId: group.groupId })}
         refresh={['groups', 'keys']}
@@ -151,14 +154,10 @@ function MemberCard({
           {t('This group has no {one, select, action {action} other {wallet}} yet.', { one })}
         </Text>
       ) : (
-        <Paged
-          items={members}
-          of={t('{one, select, action {actions} other {wallets}}', { one })}
-          pageSize={10}
-        >
+        <Paged items={members} pageSize={10}>
           {(shown) => (
             <Removable
-              label={t('{title} of the group', { title })}
+              label={t('{one, select, action {Actions} other {Wallets}} of the group', { one })}
               rows={shown.map(({ id, name, link, shown: identifier }) => ({
                 id,
                 cells: [link, identifier],

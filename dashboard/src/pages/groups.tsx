@@ -53,7 +53,6 @@ function GroupTable({ groups, keys, actions, wallets }: AccountLists) {
     <List
       label={t('Groups')}
       items={groups}
-      of={t('groups')}
       rowKey={({ groupId }) => String(groupId)}
       minWidth={640}
       texts={(group) => [nameOfGroup(group), group.description]}

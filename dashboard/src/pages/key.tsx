@@ -3,7 +3,6 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { isExpired } from '../access.ts';
 import { CreditAccess } from '../components/credit-access.tsx';
 import { ConfirmButton, DialogButton, RemoveButton } from '../components/dialog.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
@@ -35,7 +34,11 @@ export default function OneKey() {
         return key ? (
           <Details key={hash} usageKey={key} groups={groups} />
         ) : (
-          <Missing one={t('usage key')} why={t('It may have been removed or rotated.')} to="/keys" />
+          <Missing
+            title={t('There is no such usage key')}
+            why={t('It may have been removed or rotated.')}
+            to="/keys"
+          />
         );
       }}
     </LoadedAll>
@@ -53,7 +56,7 @@ function Details({ usageKey, groups }: { usageKey: ListedUsageKey; groups: Liste
         <>
           {description && `${description} `}
           {t('Hash {id}', {
-            id: <Identifier value={toWord(usageKeyHash)} label={t('the hash of the key')} />,
+            id: <Identifier value={toWord(usageKeyHash)} label={t('Copy the hash of the key')} />,
           })}
         </>
       }
@@ -66,7 +69,7 @@ function Details({ usageKey, groups }: { usageKey: ListedUsageKey; groups: Liste
           [t('Other permissions')]: <Names names={otherPermissions(usageKey, groups)} none={t('None')} />,
           [t('Spent on runs')]: mode === 'api' && <Spend usageKey={usageKey} />,
           [t('Caps')]: mode === 'api' && <Names names={describeCaps(usageKey)} none={t('No caps')} />,
-          [t('Expires')]: `${isExpired(usageKey) ? t('Expired ') : ''}${describeExpiry(expiration)}`,
+          [t('Expires')]: describeExpiry(expiration),
           [t('Last use')]: (
             <LastUse hash={usageKeyHash} isShown={isUseShown} onShow={() => setIsUseShown(true)} />
           ),
@@ -107,7 +110,8 @@ function Buttons({ usageKey }: { usageKey: ListedUsageKey }) {
         )}
       </DialogButton>
       <RemoveButton
-        one={t('usage key')}
+        title={t('Remove the usage key')}
+        done={t('The usage key was removed.')}
         to="/keys"
         prepare={(client) => client.prepare.removeUsageApiKey({ usageKey: usageKey.usageKeyHash })}
         refresh={['keys']}
@@ -167,9 +171,9 @@ function Recording({ usageKey: { usageKeyHash, recordOutput } }: { usageKey: Lis
   return (
     <Section title={t('Recorded output')} align="start">
       <Text size="sm" role="status">
-        {isOn === undefined && t('Your wallet’s list of keys does not say whether it is on. ')}
-        {isOn === true && t('On: the records of its runs have their output. ')}
-        {isOn === false && t('Off: the records of its runs have no output. ')}
+        {isOn === undefined && t('Your wallet’s list of keys does not say whether it is on.')}
+        {isOn === true && t('On: the records of its runs have their output.')}
+        {isOn === false && t('Off: the records of its runs have no output.')}{' '}
         {t(
           'While it is on, the response, the logs and the error of each run are stored, sealed, and shown to you under Runs. Parameters are never stored. Output is deleted with the record of the run.',
         )}

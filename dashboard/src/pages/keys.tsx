@@ -94,6 +94,7 @@ const name: Column<ListedUsageKey> = {
 
 const caps: Column<ListedUsageKey> = {
   title: t('Caps'),
+  props: { miw: 240 },
   cell: (key) => <Names names={describeCaps(key)} none={t('No caps')} />,
 };
 
@@ -107,9 +108,8 @@ function KeyTable({ keys, groups }: { keys: ListedUsageKey[]; groups: ListedGrou
       <List
         label={t('Usage keys')}
         items={keys}
-        of={t('usage keys')}
         rowKey={({ usageKeyHash }) => String(usageKeyHash)}
-        minWidth={760}
+        minWidth={900}
         texts={(key) => [nameOfKey(key), key.description, toWord(key.usageKeyHash)]}
         filters={[groupFilter(groups, runsIn), expiry]}
         columns={[
@@ -125,7 +125,7 @@ function KeyTable({ keys, groups }: { keys: ListedUsageKey[]; groups: ListedGrou
               'expires',
               ({ expiration }) => (expiration === 0n ? Number.POSITIVE_INFINITY : expiration),
             ],
-            cell: (key) => `${isExpired(key) ? t('Expired ') : ''}${describeExpiry(key.expiration)}`,
+            cell: (key) => describeExpiry(key.expiration),
           },
           {
             title: t('Last use'),

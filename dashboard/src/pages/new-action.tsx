@@ -28,7 +28,13 @@ export default function NewAction() {
     );
   const template = Object.hasOwn(templates, name) ? templates[name] : undefined;
   if (!template)
-    return <Missing one={t('template')} why={t('There are other templates.')} to="/actions/templates" />;
+    return (
+      <Missing
+        title={t('There is no such template')}
+        why={t('There are other templates.')}
+        to="/actions/templates"
+      />
+    );
   const { title, source, form } = template;
   const shared = { draft: `new.${name}`, title, form };
   return (

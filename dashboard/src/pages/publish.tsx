@@ -49,7 +49,11 @@ function WithAction({ path }: { path: string }) {
         known.current = action;
         if (!action)
           return (
-            <Missing one={t('action')} why={t('The account has no action with this CID.')} to="/actions" />
+            <Missing
+              title={t('There is no such action')}
+              why={t('The account has no action with this CID.')}
+              to="/actions"
+            />
           );
         const isStored = codes.some((code) => code.cid === cid);
         return (

@@ -155,7 +155,6 @@ const noteOf = ({ error, omitted }: AccountRequest): string =>
 const columnsOf = (relayerUrl: string): Column<AccountRequest>[] => [
   {
     title: t('Ended'),
-    props: { style: { whiteSpace: 'nowrap' } },
     cell: ({ at }) => <Time value={at} />,
   },
   {
@@ -171,7 +170,7 @@ const columnsOf = (relayerUrl: string): Column<AccountRequest>[] => [
   {
     title: t('Status'),
     cell: ({ status, outcome }) => (
-      <Badge miw="max-content" color={colors[outcome]} tt="none" autoContrast>
+      <Badge color={colors[outcome]} autoContrast>
         {status ?? outcomeNames[outcome]}
       </Badge>
     ),
@@ -183,9 +182,14 @@ const columnsOf = (relayerUrl: string): Column<AccountRequest>[] => [
     title: t('More'),
     cell: (request) => (
       <Group gap={4} wrap="nowrap">
-        <Copy value={curlOf(relayerUrl, request)} label={t('as curl')} />
+        <Copy value={curlOf(relayerUrl, request)} label={t('Copy as curl')} />
         {request.outcome === 'success' && request.route.endsWith('/svc_action') && (
-          <TextLink to="/runs/$id" params={{ id: request.requestId }} size="sm">
+          <TextLink
+            to="/runs/$id"
+            params={{ id: request.requestId }}
+            size="sm"
+            style={{ whiteSpace: 'nowrap' }}
+          >
             {t('Run')}
           </TextLink>
         )}

@@ -55,7 +55,11 @@ function LoadedRun({ id }: { id: string }) {
     <Loaded
       query={run}
       missing={
-        <Missing one={t('run')} why={t('Its record may have been deleted after its time.')} to="/runs" />
+        <Missing
+          title={t('There is no such run')}
+          why={t('Its record may have been deleted after its time.')}
+          to="/runs"
+        />
       }
     >
       {(record) => <Details run={record} onRefresh={() => void run.refetch()} />}
@@ -123,7 +127,7 @@ function Record({ run }: { run: RunRecord }) {
       label={t('Record')}
       facts={{
         [t('Status')]: <Status run={run} />,
-        [t('Id')]: <Identifier value={run.id} label={t('the id')} />,
+        [t('Id')]: <Identifier value={run.id} label={t('Copy the id')} />,
         [t('Action')]: run.cid ? <ActionName cid={run.cid} /> : t('Not known yet'),
         [t('Usage key')]: <KeyName hash={run.usageKeyHash} />,
         [t('Trigger')]: <TriggerOfRun run={run} />,

@@ -84,6 +84,7 @@ function SecretTable(lists: Lists) {
     },
     {
       title: t('Groups that may read it'),
+      props: { miw: 180 },
       cell: ([{ walletAddress }]) => (
         <WithNote note={t('by the wallet {wallets}', { wallets: nameOfWallet(wallets, walletAddress) })}>
           <Names
@@ -105,7 +106,7 @@ function SecretTable(lists: Lists) {
     <DataTable
       label={t('Secrets')}
       items={versionsByName(secrets)}
-      of={t('secrets')}
+      isPaged
       rowKey={([{ name }]) => name}
       minWidth={860}
       columns={columns}
@@ -120,7 +121,7 @@ function LastRead({ versions }: { versions: Versions }) {
 
 function Dialogs({ versions, lists }: { versions: Versions; lists: Lists }) {
   const [{ name, walletAddress }] = versions;
-  const named = (label: string, title = t('{label} of {name}', { label, name })) => ({
+  const named = (label: string, title: string) => ({
     label,
     title,
     'aria-label': title,
@@ -134,7 +135,7 @@ function Dialogs({ versions, lists }: { versions: Versions; lists: Lists }) {
       <DialogButton {...named(t('Rotate'), t('Rotate {name}', { name }))}>
         {(close) => <SecretForm {...lists} rotated={versions} onDone={close} />}
       </DialogButton>
-      <DialogButton {...named(t('Groups'))}>
+      <DialogButton {...named(t('Groups'), t('Groups of {name}', { name }))}>
         {() => (
           <Stack>
             <Text size="sm">
@@ -147,10 +148,10 @@ function Dialogs({ versions, lists }: { versions: Versions; lists: Lists }) {
           </Stack>
         )}
       </DialogButton>
-      <DialogButton {...named(t('Versions'))} modal={{ size: 'lg' }}>
+      <DialogButton {...named(t('Versions'), t('Versions of {name}', { name }))} modal={{ size: 'lg' }}>
         {() => <VersionTable versions={versions} />}
       </DialogButton>
-      <DialogButton {...named(t('Record'))} modal={{ size: 'xl' }}>
+      <DialogButton {...named(t('Record'), t('Record of {name}', { name }))} modal={{ size: 'xl' }}>
         {() => <Record name={name} />}
       </DialogButton>
       <DialogButton {...named(t('Delete'), t('Delete {name}', { name }))} color="red">

@@ -59,9 +59,11 @@ function Account({ account }: { account: AccountOnChain }) {
       facts={{
         [t('Name')]: name === undefined ? t('Not known: no indexer answers') : name || t('None'),
         [t('Mode')]: <Badge>{adminWallet ? t('ChainSecured') : t('Managed')}</Badge>,
-        [t('Master hash')]: <Identifier value={toWord(masterHash)} label={t('the master hash')} />,
-        [t('Admin wallet')]: adminWallet && <Identifier value={adminWallet} label={t('the admin wallet')} />,
-        [t('Contract')]: <Identifier value={contractAddress} label={t('the address of the contract')} />,
+        [t('Master hash')]: <Identifier value={toWord(masterHash)} label={t('Copy the master hash')} />,
+        [t('Admin wallet')]: adminWallet && (
+          <Identifier value={adminWallet} label={t('Copy the admin wallet')} />
+        ),
+        [t('Contract')]: <Identifier value={contractAddress} label={t('Copy the address of the contract')} />,
         [t('Chain')]: `${chainName} (${chainId})`,
       }}
     />

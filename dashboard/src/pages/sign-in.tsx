@@ -115,7 +115,7 @@ function StoreKey({ apiKey }: { apiKey: string }) {
       <Alert color="yellow" icon={<TriangleAlertIcon aria-hidden />} title={t('Store the account key now')}>
         {t('It is shown once and cannot be recovered. Anyone who has it owns the account.')}
       </Alert>
-      <SecretText value={apiKey} label={t('Account key')} />
+      <SecretText value={apiKey} label={t('Account key')} copy={t('Copy the account key')} />
       <Unsaved isLost={() => true}>{t('This is the only copy of the account key. Store it first.')}</Unsaved>
       {signIn.error && <ErrorMessage error={signIn.error} />}
       <Button onClick={() => signIn.mutate()} loading={signIn.isPending}>

@@ -23,7 +23,7 @@ export default function Templates() {
             {Object.entries(templates).map(([name, { title, about, cid }]) => (
               <Section key={name} title={title} about={about}>
                 <Group gap="xs" justify="space-between">
-                  <Identifier value={cid} label={t('the CID')} />
+                  <Identifier value={cid} label={t('Copy the CID')} />
                   <Group gap="xs">
                     {actions.some((action) => action.cidHash === cidHash(cid)) && (
                       <TextLink to="/actions/$cid" params={{ cid }} size="sm">
@@ -35,7 +35,7 @@ export default function Templates() {
                       search={{ template: name }}
                       variant="default"
                       size="xs"
-                      aria-label={t('Use the template {title}', { title })}
+                      aria-label={t('Use the template “{title}”', { title })}
                     >
                       {t('Use the template')}
                     </ButtonLink>

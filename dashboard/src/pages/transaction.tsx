@@ -45,7 +45,7 @@ function LoadedTransaction({ id }: { id: string }) {
   });
   const missing = (
     <Missing
-      one={t('transaction')}
+      title={t('There is no such transaction')}
       why={
         isHash(id)
           ? t('The newest {count} transactions of the account’s wallets have no such hash.', {
@@ -74,16 +74,18 @@ function Details({ transaction }: { transaction: WalletTransaction }) {
         facts={{
           [t('Status')]: <TransactionStatus transaction={transaction} />,
           [t('Reason')]: reason,
-          [t('Hash')]: hash && <Identifier value={hash} label={t('the hash')} />,
+          [t('Hash')]: hash && <Identifier value={hash} label={t('Copy the hash')} />,
           [t('Earlier hashes')]:
             others.length > 0 &&
-            others.map((other) => <Identifier key={other} value={other} label={t('the earlier hash')} />),
+            others.map((other) => (
+              <Identifier key={other} value={other} label={t('Copy the earlier hash')} />
+            )),
           [t('Explorer')]: explorerUrl && <ExplorerLink url={explorerUrl}>{short(hash)}</ExplorerLink>,
           [t('Wallet')]: <WalletName address={transaction.wallet} />,
           [t('Chain')]: chainName(transaction.chainId),
           [t('Nonce')]: transaction.nonce,
-          [t('To')]: to ? <Identifier value={to} label={t('the recipient')} /> : t('A new contract'),
-          [t('Value')]: formatEther(transaction.value),
+          [t('To')]: to ? <Identifier value={to} label={t('Copy the recipient')} /> : t('A new contract'),
+          [t('Value')]: t('{amount} in the coin of the chain', { amount: formatEther(transaction.value) }),
           [t('Gas')]: transaction.gas.toLocaleString(locale),
           [t('Highest fee per gas')]: `${formatGwei(transaction.maxFeePerGas)} gwei`,
           [t('Block')]: blockNumber === undefined ? false : String(blockNumber),

@@ -42,8 +42,8 @@ export function AcceptAccount({ session, account }: Shown) {
     >
       <Card withBorder padding="lg" radius="md" maw={560}>
         <Stack>
-          <Fact label={t('Account')} value={toWord(accountHash)} />
-          {giver && <Fact label={t('Former owner')} value={giver} />}
+          <Fact label={t('Account')} value={toWord(accountHash)} copy={t('Copy the master hash')} />
+          {giver && <Fact label={t('Former owner')} value={giver} copy={t('Copy the address')} />}
           <BeforeAccepting />
           {error && <ErrorMessage error={error} />}
           <Group>
@@ -97,8 +97,8 @@ export function TakeBackAccount({ session, account }: Shown) {
     >
       <Card withBorder padding="lg" radius="md" maw={560}>
         <Stack align="start">
-          <Fact label={t('Account')} value={toWord(account.accountHash)} />
-          <Fact label={t('New wallet')} value={account.walletAddress} />
+          <Fact label={t('Account')} value={toWord(account.accountHash)} copy={t('Copy the master hash')} />
+          <Fact label={t('New wallet')} value={account.walletAddress} copy={t('Copy the address')} />
           {takeBack.error && <ErrorMessage error={takeBack.error} />}
           <Button onClick={() => takeBack.mutate()} loading={takeBack.isPending}>
             {t('Take the account back')}
@@ -122,14 +122,14 @@ function useCancelTransfer({ session, account }: Shown, texts: { title: string; 
   });
 }
 
-function Fact({ label, value }: { label: string; value: string }) {
+function Fact({ label, value, copy }: { label: string; value: string; copy: string }) {
   return (
     <div>
       <Title order={2} size="h5">
         {label}
       </Title>
       <Text component="div" size="sm">
-        <Identifier value={value} label={t('the {label}', { label: label.toLowerCase() })} />
+        <Identifier value={value} label={copy} />
       </Text>
     </div>
   );

@@ -85,7 +85,7 @@ const columns: Column<Trigger>[] = [
 
 const table = {
   label: t('Triggers'),
-  of: t('triggers'),
+  isPaged: true,
   rowKey: ({ id }: Trigger) => id,
   minWidth: 560,
   columns,

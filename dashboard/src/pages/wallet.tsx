@@ -28,7 +28,11 @@ export default function OneWallet() {
         return wallet ? (
           <Details key={wallet.walletAddress} wallet={wallet} lists={lists} />
         ) : (
-          <Missing one={t('wallet')} why={t('The account has no wallet with this address.')} to="/wallets" />
+          <Missing
+            title={t('There is no such wallet')}
+            why={t('The account has no wallet with this address.')}
+            to="/wallets"
+          />
         );
       }}
     </LoadedAll>
@@ -43,8 +47,8 @@ function Details({ wallet, lists }: { wallet: ListedWallet; lists: AccountLists 
       about={
         <>
           {description && `${visible(description)} · `}
-          {t('Address {id}', { id: <Identifier value={address} label={t('the address')} /> })}
-          {!exportable && t(' · Signs only')}
+          {t('Address {id}', { id: <Identifier value={address} label={t('Copy the address')} /> })}
+          {!exportable && <> · {t('Signs only')}</>}
         </>
       }
     >
@@ -81,7 +85,7 @@ function Uses({ address, groups, keys, actions }: AccountLists & { address: Addr
     <DataTable
       label={t('Who can use it')}
       items={hashes}
-      of={t('actions')}
+      isPaged
       rowKey={String}
       minWidth={420}
       columns={[

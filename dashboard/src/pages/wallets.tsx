@@ -54,7 +54,6 @@ function WalletList({ wallets, groups }: { wallets: ListedWallet[]; groups: List
     <List
       label={t('Wallets')}
       items={wallets}
-      of={t('wallets')}
       rowKey={({ walletAddress }) => walletAddress}
       minWidth={640}
       texts={(wallet) => [nameOf(wallet), wallet.description, wallet.walletAddress]}
@@ -77,11 +76,11 @@ function WalletList({ wallets, groups }: { wallets: ListedWallet[]; groups: List
         {
           title: t('Address'),
           sort: ['address', ({ walletAddress }) => walletAddress.toLowerCase()],
-          cell: ({ walletAddress }) => <Identifier value={walletAddress} label={t('the address')} />,
+          cell: ({ walletAddress }) => <Identifier value={walletAddress} label={t('Copy the address')} />,
         },
         {
           title: t('Private key'),
-          cell: ({ exportable }) => <Dimmed>{exportable ? t('For actions') : t('Signs only')}</Dimmed>,
+          cell: ({ exportable }) => <Dimmed>{exportable ? t('Exportable') : t('Signs only')}</Dimmed>,
         },
         {
           title: t('Groups'),

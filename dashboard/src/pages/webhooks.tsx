@@ -48,9 +48,9 @@ function WebhookList() {
     refetchOnWindowFocus: mode === 'api',
   });
   return (
-    <Stack align="start">
+    <Stack>
       {/* Not in the list, whose first reload would close the dialog with the secret. */}
-      <DialogButton label={t('Add a webhook')} variant="filled">
+      <DialogButton label={t('Add a webhook')} variant="filled" style={{ alignSelf: 'start' }}>
         {(close) => <Add onDone={close} />}
       </DialogButton>
       <Loaded query={webhooks}>
@@ -63,7 +63,7 @@ function WebhookList() {
             <DataTable
               label={t('Webhooks')}
               items={items}
-              of={t('webhooks')}
+              isPaged
               rowKey={({ id }) => id}
               minWidth={640}
               columns={columns}

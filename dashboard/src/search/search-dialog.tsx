@@ -115,9 +115,14 @@ function Summary({
   return (
     <Group justify="space-between">
       <Text size="xs" c="dimmed" role="status">
-        {isLoading ? t('Loading…') : found === 0 ? t('Nothing found.') : t('Found: {found}', { found })}
-        {isCut && t(' of more: type more of the name.')}
-        {!hasTriggers && t(' Triggers are found once you have logged in to them on their page.')}
+        {isLoading
+          ? t('Loading…')
+          : found === 0
+            ? t('Nothing found.')
+            : isCut
+              ? t('Found: {found} of more. Type more of the name.', { found })
+              : t('Found: {found}', { found })}
+        {!hasTriggers && <> {t('Triggers are found once you have logged in to them on their page.')}</>}
       </Text>
       {retry && (
         <Button size="compact-xs" variant="default" onClick={retry}>

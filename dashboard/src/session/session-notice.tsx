@@ -64,8 +64,8 @@ function WalletNotice({ session }: { session: ChainSecuredSession }) {
         {t(
           'The page belongs to {admin}, and the wallet signs with {other}. Choose the first one in the wallet again, or continue with the other one.',
           {
-            admin: <Identifier value={session.address} label={t('the admin wallet')} />,
-            other: <Identifier value={address} label={t('the account of the wallet')} />,
+            admin: <Identifier value={session.address} label={t('Copy the admin wallet')} />,
+            other: <Identifier value={address} label={t('Copy the account of the wallet')} />,
           },
         )}
       </Notice>

@@ -55,7 +55,11 @@ export function CodeField({
       <Group justify="space-between" mih={32}>
         <Group gap={6}>
           <Text size="sm">{t('CID')}</Text>
-          {cid === undefined ? <Text size="sm">…</Text> : <Identifier value={cid} label={t('the CID')} />}
+          {cid === undefined ? (
+            <Text size="sm">…</Text>
+          ) : (
+            <Identifier value={cid} label={t('Copy the CID')} />
+          )}
           {children}
         </Group>
         <Text size="xs" c="dimmed" id="code-keys">

@@ -81,7 +81,7 @@ function Stored({
             <>
               <Group gap="xs" justify="space-between">
                 <Text size="sm">{t('It has the CID of the action.')}</Text>
-                <Copy value={text} label={t('the code')} />
+                <Copy value={text} label={t('Copy the code')} />
               </Group>
               <Code initial={text} />
             </>

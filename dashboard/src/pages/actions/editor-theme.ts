@@ -3,7 +3,6 @@ import { javascript } from '@codemirror/lang-javascript';
 import { syntaxHighlighting } from '@codemirror/language';
 import { classHighlighter } from '@lezer/highlight';
 import { basicSetup, EditorView } from 'codemirror';
-import { t } from '../../i18n.ts';
 
 const theme = EditorView.theme({
   '&': { fontSize: '13px', backgroundColor: 'var(--mantine-color-body)', color: 'var(--mantine-color-text)' },
@@ -22,7 +21,7 @@ const theme = EditorView.theme({
   '&.cm-focused .cm-matchingBracket': { backgroundColor: 'light-dark(#bfe8c9, #2f5a3c)' },
   '.cm-tooltip': {
     backgroundColor: 'var(--mantine-color-body)',
-    border: t('1px solid var(--mantine-color-default-border)'),
+    border: '1px solid var(--mantine-color-default-border)',
     color: 'var(--mantine-color-text)',
   },
   '.cm-tooltip.cm-completionInfo': { maxWidth: '420px', whiteSpace: 'pre-wrap' },

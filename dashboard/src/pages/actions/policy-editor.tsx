@@ -88,7 +88,7 @@ function Built({ code, explanation, cid }: { code: string; explanation: string; 
       <PolicySection explanation={explanation} />
       <Group gap={6}>
         <Text size="sm">{t('CID')}</Text>
-        {cid === undefined ? <Text size="sm">…</Text> : <Identifier value={cid} label={t('the CID')} />}
+        {cid === undefined ? <Text size="sm">…</Text> : <Identifier value={cid} label={t('Copy the CID')} />}
         <DialogButton
           label={t('Show the code')}
           title={t('Code that is built from the policy')}

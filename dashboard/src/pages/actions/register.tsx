@@ -93,10 +93,14 @@ function StoreField({ value, onChange }: { value: boolean; onChange: (value: boo
   return (
     <Checkbox
       label={t('Store the code')}
-      description={t(
-        'The relayer keeps it sealed for this account, so that this page can show it again, and triggers can run it by its CID.{more}',
-        { more: isWallet ? t(' Your wallet signs a message for it.') : '' },
-      )}
+      description={
+        <>
+          {t(
+            'The relayer keeps it sealed for this account, so that this page can show it again, and triggers can run it by its CID.',
+          )}
+          {isWallet && <> {t('Your wallet signs a message for it.')}</>}
+        </>
+      }
       {...check(value, onChange)}
     />
   );

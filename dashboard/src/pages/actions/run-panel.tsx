@@ -138,7 +138,7 @@ export function RunPanel({
       </form>
       {error && <ErrorMessage error={error} />}
       {run.error && <RunFix error={run.error} refused={run.variables} />}
-      {logs !== undefined && <Output name="Logs" text={logs} none={t('No output yet.')} role="log" />}
+      {logs !== undefined && <Output label={t('Logs')} text={logs} none={t('No output yet.')} role="log" />}
       {run.data && <Result ran={run.data} />}
     </Section>
   );
@@ -185,13 +185,13 @@ function StopButton({ isStopping, onStop }: { isStopping: boolean; onStop: () =>
   );
 }
 
-function Output({ name, text, none, role }: { name: string; text: string; none: string; role?: string }) {
+function Output({ label, text, none, role }: { label: string; text: string; none: string; role?: string }) {
   return (
     <div>
       <Text size="sm" fw={500}>
-        {name}
+        {label}
       </Text>
-      <CodeBlock label={name} role={role}>
+      <CodeBlock label={label} role={role}>
         {text || none}
       </CodeBlock>
     </div>
@@ -209,14 +209,14 @@ function Result({ ran: { result, cid, jsParams } }: { ran: Ran }) {
         >
           {hasError ? t('Failed') : t('Success')}
         </Badge>
-        <Fact name="Cost">{formatMicros(costMicros)}</Fact>
+        <Fact label={t('Cost')}>{formatMicros(costMicros)}</Fact>
         {receipt && (
-          <Fact name="Duration">
+          <Fact label={t('Duration')}>
             {t('{durationMs} ms', { durationMs: receipt.message.durationMs.toLocaleString(locale) })}
           </Fact>
         )}
-        <Fact name="Run">
-          <Identifier value={runId} label={t('the id of the run')} />{' '}
+        <Fact label={t('Run')}>
+          <Identifier value={runId} label={t('Copy the id of the run')} />{' '}
           <TextLink to="/runs/$id" params={{ id: runId }} size="sm">
             {t('Open its record')}
           </TextLink>
@@ -224,13 +224,13 @@ function Result({ ran: { result, cid, jsParams } }: { ran: Ran }) {
       </Group>
       {error ? (
         <Output
-          name="Error"
+          label={t('Error')}
           text={error.stack || `${error.name}: ${error.message}`}
           none={t('No message.')}
         />
       ) : (
         <Output
-          name="Response"
+          label={t('Response')}
           text={typeof response === 'string' ? response : JSON.stringify(response, null, 2)}
           none={t('main returned nothing.')}
         />

@@ -52,7 +52,6 @@ function KeysAndWallets({ hash, groups }: Shown) {
               [t('Wallets')]: (
                 <Links
                   items={isEvery ? [zeroAddress] : access.wallets}
-                  of={t('wallets')}
                   none={t('No wallet: its groups have none.')}
                 >
                   {(address) => <WalletLink key={address} wallets={wallets} address={address} />}

@@ -30,7 +30,7 @@ export function VersionPreview({
           : t(
               'The groups permit the new version before they no longer permit the one before: no run is refused in between.',
             )}
-        {replaced === 'removed' && t(' The version before is removed from the account.')}
+        {replaced === 'removed' && <> {t('The version before is removed from the account.')}</>}
       </Text>
       <Facts
         label={t('What changes')}

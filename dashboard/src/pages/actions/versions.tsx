@@ -39,7 +39,7 @@ function VersionTable({ versions, hash, actions, groups }: Lists & { versions: V
     <DataTable
       label={t('Versions')}
       items={versions}
-      of={t('versions')}
+      isPaged
       rowKey={(version) => String(version.hash)}
       minWidth={620}
       columns={[

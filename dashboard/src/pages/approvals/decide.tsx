@@ -59,7 +59,7 @@ function ByPasskey({ approval }: { approval: Approval }) {
         'Your device shows none of these values when it asks for the passkey: compare them here. Signing is free.',
       )}
     >
-      <Buttons decide={decide} by=" with a passkey" />
+      <Buttons decide={decide} by="passkey" />
     </Section>
   );
 }
@@ -99,11 +99,11 @@ function WithWallet({ approval, wallet }: { approval: Approval; wallet: Wallet }
 
 function Buttons({
   decide,
-  by = '',
+  by,
   hasSigned = false,
 }: {
   decide: ReturnType<typeof useDecision>;
-  by?: string;
+  by?: 'passkey';
   hasSigned?: boolean;
 }) {
   return (
@@ -111,7 +111,7 @@ function Buttons({
       {decide.error && <ErrorMessage error={decide.error} />}
       <Group>
         <Button onClick={() => decide.mutate('approveRun')} loading={decide.isPending} disabled={hasSigned}>
-          {t('Approve{by}', { by })}
+          {t('{by, select, passkey {Approve with a passkey} other {Approve}}', { by })}
         </Button>
         <Button
           variant="outline"
@@ -119,7 +119,7 @@ function Buttons({
           onClick={() => decide.mutate('refuseRun')}
           loading={decide.isPending}
         >
-          {t('Refuse{by}', { by })}
+          {t('{by, select, passkey {Refuse with a passkey} other {Refuse}}', { by })}
         </Button>
       </Group>
     </>

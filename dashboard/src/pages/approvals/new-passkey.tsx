@@ -63,7 +63,7 @@ function Created({ publicKey }: { publicKey: Hex }) {
         'Give it to the author of the action. It is public. The passkey itself is in your device or its password manager: this page keeps nothing, and cannot show the public key again.',
       )}
     >
-      <SecretText value={publicKey} label={t('Public key')} />
+      <SecretText value={publicKey} label={t('Public key')} copy={t('Copy the public key')} />
       <CodeBlock label={t('Code of the action')}>
         {`passkeyApprovers: ['${publicKey}'],\npasskeyRpId: '${location.hostname}',`}
       </CodeBlock>

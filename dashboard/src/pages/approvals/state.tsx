@@ -15,7 +15,7 @@ export const isOpen = ({ state }: Approval): boolean => state === 'waiting' || s
 export function State({ state }: { state: ApprovalState }) {
   const [color, name] = states[state];
   return (
-    <Badge miw="max-content" color={color} tt="none" autoContrast>
+    <Badge color={color} autoContrast>
       {name}
     </Badge>
   );

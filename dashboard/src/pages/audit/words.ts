@@ -79,12 +79,19 @@ const nameOfId = ({ groups }: AccountLists, id: bigint): string => {
 /** Returns who caused the change, and how it was sent. */
 export function whoOf(change: RecordedChange, lists: AccountLists): { who: string; sent: string } {
   const { signer, sender, isSentByService, usageKeyHash } = change;
-  const sent = isSentByService ? t('sent by the service') : t('sent by {sender}', { sender: short(sender) });
   if (signer !== undefined)
-    return { who: t('Wallet {address}', { address: short(signer) }), sent: t('signed, {sent}', { sent }) };
+    return {
+      who: t('Wallet {address}', { address: short(signer) }),
+      sent: isSentByService
+        ? t('signed, sent by the service')
+        : t('signed, sent by {sender}', { sender: short(sender) }),
+    };
   if (!isSentByService)
     return { who: t('Wallet {address}', { address: short(sender) }), sent: t('sent by itself') };
-  return { who: usageKeyHash === undefined ? t('Account key') : nameOfHash(lists, usageKeyHash), sent };
+  return {
+    who: usageKeyHash === undefined ? t('Account key') : nameOfHash(lists, usageKeyHash),
+    sent: t('sent by the service'),
+  };
 }
 
 const HEADER = 'time,block,transaction,event,what,who,sent,sender,signer,usage_key_hash,data';

@@ -145,9 +145,9 @@ function Paused({
       <Stack align="start" gap="xs">
         <Text size="sm">
           {reasons[reason]}
-          {reason === 'card_declined' &&
-            declineCode &&
-            t(' The bank says: {declineCode}.', { declineCode: declineCode.replaceAll('_', ' ') })}
+          {reason === 'card_declined' && declineCode && (
+            <> {t('The bank says: {declineCode}.', { declineCode: declineCode.replaceAll('_', ' ') })}</>
+          )}
         </Text>
         {resume.error && <ErrorMessage error={resume.error} />}
         <Button size="xs" onClick={() => resume.mutate()} loading={resume.isPending}>

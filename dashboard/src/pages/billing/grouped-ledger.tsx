@@ -58,7 +58,7 @@ export function GroupedLedger({ by }: { by: Grouping }) {
           <DataTable
             label={by === 'day' ? t('Ledger by day') : t('Ledger by run')}
             items={groupEntries(items, by)}
-            of={by === 'day' ? t('days') : t('charges')}
+            isPaged
             rowKey={({ name }) => name}
             minWidth={520}
             columns={columns[by]}

@@ -131,16 +131,11 @@ const columns: Column<LedgerEntry>[] = [
   { title: t('Number'), cell: ({ number }) => number },
   {
     title: t('Time'),
-    props: { style: { whiteSpace: 'nowrap' } },
     cell: ({ createdAt }) => <Time value={createdAt} />,
   },
   {
     title: t('Kind'),
-    cell: ({ kind }) => (
-      <Badge tt="none" miw="max-content" color={kinds[kind].color}>
-        {kinds[kind].name}
-      </Badge>
-    ),
+    cell: ({ kind }) => <Badge color={kinds[kind].color}>{kinds[kind].name}</Badge>,
   },
   { title: t('Reason'), cell: ({ reason }) => <Reason text={reason} /> },
   {
@@ -169,7 +164,7 @@ function Kinds() {
           <Stack gap="xs">
             {Object.entries(kinds).map(([kind, { name, color, about }]) => (
               <Group key={kind} gap="sm" wrap="nowrap" align="start">
-                <Badge tt="none" color={color} w={84} style={{ flexShrink: 0 }}>
+                <Badge color={color} w={84} style={{ flexShrink: 0 }}>
                   {name}
                 </Badge>
                 <Text size="sm">{about}</Text>

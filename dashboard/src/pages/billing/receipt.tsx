@@ -5,7 +5,7 @@ import { useParams } from '@tanstack/react-router';
 import { CreditAccess } from '../../components/credit-access.tsx';
 import { Loaded, Missing, Page } from '../../components/page.tsx';
 import { Facts } from '../../components/section.tsx';
-import { t } from '../../i18n.ts';
+import { locale, t } from '../../i18n.ts';
 import { toWord } from '../../names.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { dollars } from './card.tsx';
@@ -27,7 +27,9 @@ function PaymentReceipt() {
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: mode === 'api',
   });
-  const missing = <Missing one={t('payment')} why={t('The account does not have it.')} to="/billing" />;
+  const missing = (
+    <Missing title={t('There is no such payment')} why={t('The account does not have it.')} to="/billing" />
+  );
   return (
     <Loaded query={receipt} missing={missing}>
       {({ amountCents, paidAt, account, paymentIntentId, receiptUrl }) => (
@@ -37,7 +39,11 @@ function PaymentReceipt() {
               label={t('Receipt')}
               facts={{
                 [t('Amount')]: `${dollars(amountCents)} (USD)`,
-                [t('Date')]: paidAt.toISOString(),
+                [t('Date')]: paidAt.toLocaleString(locale, {
+                  dateStyle: 'long',
+                  timeStyle: 'long',
+                  timeZone: 'UTC',
+                }),
                 [t('Account')]: toWord(account),
                 [t('Payment')]: paymentIntentId,
               }}

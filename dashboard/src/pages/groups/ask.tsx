@@ -129,19 +129,19 @@ function Answer({
       role="status"
     >
       <Text size="sm">
-        {rule === 'group' ? (
-          <>
-            {wallet && action.permitted
-              ? t('This group of the key permits the action and the wallet: ')
-              : t('This group of the key permits the action: ')}
-            <TextLink to="/groups/$id" params={{ id: String(groupId) }} size="sm">
-              {group ? nameOfGroup(group) : t('Group {groupId}', { groupId })}
-            </TextLink>
-            .
-          </>
-        ) : (
-          reason
-        )}
+        {rule === 'group'
+          ? t(
+              'This group of the key permits {both, select, true {the action and the wallet} other {the action}}: {group}.',
+              {
+                both: wallet !== undefined && action.permitted,
+                group: (
+                  <TextLink to="/groups/$id" params={{ id: String(groupId) }} size="sm">
+                    {group ? nameOfGroup(group) : t('Group {groupId}', { groupId })}
+                  </TextLink>
+                ),
+              },
+            )
+          : reason}
       </Text>
       {fix && <Text size="sm">{fix}</Text>}
     </Alert>

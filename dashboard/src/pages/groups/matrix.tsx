@@ -54,7 +54,7 @@ export function Matrix({ groups, keys, actions, wallets }: AccountLists) {
           {t('Open the group and add one.')}
         </Dimmed>
       ) : (
-        <Paged items={rows} of={t('actions')}>
+        <Paged items={rows}>
           {(shown) => (
             <Cells
               rows={shown}
@@ -89,17 +89,16 @@ function Filter({
   value: string;
   onChange: (value: string) => void;
 }) {
-  const name = label.toLowerCase();
   return (
     <Select
       label={label}
-      placeholder={t('Every {name}', { name })}
+      placeholder={t('All')}
       data={data}
       value={value || null}
       onChange={(chosen) => onChange(chosen ?? '')}
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': t('Show every {name}', { name }) }}
+      clearButtonProps={{ 'aria-label': t('Clear the filter “{label}”', { label }) }}
     />
   );
 }

@@ -1,13 +1,6 @@
-import {
-  Accordion,
-  Checkbox,
-  MultiSelect,
-  type MultiSelectProps,
-  NumberInput,
-  Select,
-  Stack,
-  Text,
-} from '@mantine/core';
+import { Accordion, Checkbox, MultiSelect, type MultiSelectProps, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { changes, check, Form, LabelFields, type Labels } from '../../components/form.tsx';
 import { t } from '../../i18n.ts';
@@ -21,9 +14,9 @@ import {
 import { useGroups } from '../../queries.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { useWrite } from '../../session/write.tsx';
+import { CapFields } from './cap-fields.tsx';
 import { ExpiryField, fromDateField, toDateField } from './expiry-field.tsx';
-import { type Caps, describeCaps, describeExpiry, describeWindow, windows } from './permissions.ts';
-import { RunSeconds } from './run-seconds.tsx';
+import { type Caps, describeCaps, describeExpiry } from './permissions.ts';
 
 const groupLists = [
   ['manageIpfsIdsInGroups', t('Change the actions of')],
@@ -67,11 +60,29 @@ const capsOf = ({
 
 type Key = Fields & Labels & { expiration: bigint };
 
+/** Returns the function that turns the recording of a new key on. The key is shown meanwhile: this page has its only copy. */
+function useRecord() {
+  const { client } = useSession();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (usageKey: string) => client.setUsageApiKeyRecording({ usageKey, recordOutput: true }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['keys'] }),
+    onError: ({ message }) =>
+      notifications.show({
+        title: t('The output is not recorded. Turn it on on the page of the key.'),
+        message,
+        color: 'red',
+        autoClose: false,
+      }),
+  });
+}
+
 /** Returns the function that creates a usage key, or replaces the fields of one. */
 function useSendKey(before: ListedUsageKey | undefined, groups: ListedGroup[]) {
   const { mode } = useSession();
   const write = useWrite();
-  return async (fields: Key, caps: Caps) => {
+  const record = useRecord();
+  return async (fields: Key, caps: Caps, isRecorded: boolean) => {
     const { spendCapCents, spendWindowSeconds } = caps;
     const limits = {
       ...caps,
@@ -87,6 +98,7 @@ function useSendKey(before: ListedUsageKey | undefined, groups: ListedGroup[]) {
             : client.prepare.addUsageApiKey(fields),
         refresh: ['keys', 'wallets'],
       });
+      if (created && isRecorded) record.mutate(created.usageKey);
       return created && { usageKey: created.usageKey, executeInGroups: fields.executeInGroups };
     }
     const describe = (
@@ -130,9 +142,10 @@ export function KeyForm({
   const [fields, setFields] = useState<Fields>(() => ({ ...noFields, ...before }));
   const [caps, setCaps] = useState(() => capsOf(before));
   const [date, setDate] = useState(toDateField(before?.expiration ?? 0n));
+  const [isRecorded, setIsRecorded] = useState(false);
   const sendKey = useSendKey(before, groups);
   const send = (): Promise<CreatedKey | object | undefined> =>
-    sendKey({ ...fields, ...labels, expiration: fromDateField(date, before?.expiration) }, caps);
+    sendKey({ ...fields, ...labels, expiration: fromDateField(date, before?.expiration) }, caps, isRecorded);
   return (
     <Form
       label={before ? t('Change the usage key') : t('Create the usage key')}
@@ -150,6 +163,7 @@ export function KeyForm({
         onChange={(executeInGroups) => setFields({ ...fields, executeInGroups })}
       />
       <ExpiryField value={date} onChange={setDate} />
+      {!before && <RecordField value={isRecorded} onChange={setIsRecorded} />}
       <Accordion variant="contained" multiple>
         <Accordion.Item value="caps">
           <Accordion.Control>{t('Caps')}</Accordion.Control>
@@ -165,6 +179,18 @@ export function KeyForm({
         </Accordion.Item>
       </Accordion>
     </Form>
+  );
+}
+
+function RecordField({ value, onChange }: { value: boolean; onChange: (isRecorded: boolean) => void }) {
+  return (
+    <Checkbox
+      label={t('Record the output of its runs')}
+      description={t(
+        'Off by default. On: the response, the logs and the error of each run are stored, sealed, until its record is deleted, by default after 30 days. The page of the key turns it on and off later.',
+      )}
+      {...check(value, onChange)}
+    />
   );
 }
 
@@ -229,68 +255,5 @@ function GroupSelect({
       searchable
       hidePickedOptions
     />
-  );
-}
-
-const toNumber = (value: number | string): number | undefined => (value === '' ? undefined : Number(value));
-
-function CapFields({ value, onChange }: { value: Caps; onChange: (caps: Caps) => void }) {
-  const { spendCapCents, spendWindowSeconds, maxRunsPerMinute, maxConcurrency, maxRunSeconds } = value;
-  const seconds = spendWindowSeconds === undefined ? null : String(spendWindowSeconds);
-  const isKnown = seconds === null || windows.some((window) => window.value === seconds);
-  return (
-    <Stack gap="sm">
-      <NumberInput
-        label={t('Spending, in US dollars')}
-        description={t(
-          'A run that would exceed it is refused (402) until the next window begins. Empty: no limit.',
-        )}
-        value={spendCapCents === undefined ? '' : spendCapCents / 100}
-        onChange={(dollars) => {
-          const amount = toNumber(dollars);
-          onChange({ ...value, spendCapCents: amount === undefined ? undefined : Math.round(amount * 100) });
-        }}
-        min={0.01}
-        decimalScale={2}
-        prefix="$"
-        thousandSeparator=","
-      />
-      <Select
-        label={t('Window of the spending')}
-        description={t('A window begins with the first spending after the previous window ended.')}
-        data={[
-          ...windows,
-          ...(isKnown ? [] : [{ value: seconds, label: describeWindow(spendWindowSeconds) }]),
-        ]}
-        placeholder={t('in total')}
-        value={seconds}
-        onChange={(window) =>
-          onChange({ ...value, spendWindowSeconds: window === null ? undefined : Number(window) })
-        }
-        disabled={spendCapCents === undefined}
-        clearable
-        clearButtonProps={{ 'aria-label': t('Limit the spending in total') }}
-      />
-      <NumberInput
-        label={t('Runs per minute')}
-        description={t('More runs that begin in any 60 seconds are refused (429).')}
-        value={maxRunsPerMinute ?? ''}
-        onChange={(count) => onChange({ ...value, maxRunsPerMinute: toNumber(count) })}
-        min={1}
-        allowDecimal={false}
-      />
-      <NumberInput
-        label={t('Concurrent runs')}
-        description={t('More runs than this are refused (429) until one ends.')}
-        value={maxConcurrency ?? ''}
-        onChange={(count) => onChange({ ...value, maxConcurrency: toNumber(count) })}
-        min={1}
-        allowDecimal={false}
-      />
-      <RunSeconds
-        value={maxRunSeconds}
-        onChange={(seconds) => onChange({ ...value, maxRunSeconds: seconds })}
-      />
-    </Stack>
   );
 }

@@ -34,11 +34,11 @@ export function NewKey({
         <Alert color="yellow" icon={<TriangleAlertIcon aria-hidden />}>
           {t('It is shown once and cannot be recovered. Anyone who has the key can use its permissions.')}
         </Alert>
-        <SecretText value={created.usageKey} label={t('Usage key')} />
+        <SecretText value={created.usageKey} label={t('Usage key')} copy={t('Copy the usage key')} />
         <Unsaved isLost={() => true}>{t('This is the only copy of the usage key. Store it first.')}</Unsaved>
         <Group justify="space-between" wrap="nowrap">
           <Text size="sm">{about}</Text>
-          <Copy value={command} label={t('the request')} />
+          <Copy value={command} label={t('Copy the request')} />
         </Group>
         <CodeBlock label={t('First request')}>{command}</CodeBlock>
         <Button onClick={onStored} data-autofocus>

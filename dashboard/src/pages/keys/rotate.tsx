@@ -37,7 +37,7 @@ export function Rotate({
           'This is the new key. Store it first: it is shown once. With the rotation the old key is refused, and can never be used again.',
         )}
       </Alert>
-      <SecretText value={newUsageKey} label={t('Usage key')} />
+      <SecretText value={newUsageKey} label={t('Usage key')} copy={t('Copy the usage key')} />
       <Text size="sm">
         {t(
           'Permissions, caps, expiry and labels stay. Put the new key into every program that has the old one, and into each trigger: a trigger keeps the old key, and its next run pauses it.',

@@ -7,15 +7,14 @@ import { Loaded } from '../../components/page.tsx';
 import { Dimmed } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { formatMicros, MICROS_PER_CENT } from '../../components/values.tsx';
-import { locale, t } from '../../i18n.ts';
+import { t } from '../../i18n.ts';
 import { type ListedUsageKey, toWord } from '../../names.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { Activity, NotWhole } from '../overview/activity.tsx';
 import { Errors } from '../overview/errors.tsx';
-import { readSince, useHistory } from '../overview/history.ts';
+import { READ_LIMIT, readSince, useHistory } from '../overview/history.ts';
 import { PeriodChoice, usePeriod } from '../overview/period.tsx';
 import { runColumns } from '../runs/columns.tsx';
-import { describeWindow } from './permissions.ts';
 
 const SHOWN = 10;
 
@@ -105,44 +104,32 @@ export function Spend({
   return (
     <Loaded query={spent} height={24}>
       {({ micros, isCut }) => {
-        const amount = `${isCut ? t('At least ') : ''}${formatMicros(micros)}`;
-        const time =
-          windowSec === undefined
-            ? t('by the recorded runs')
-            : t('in the last {windowSec}', { windowSec: lengthOf(windowSec) });
-        if (cap === undefined) return `${amount} ${time}`;
+        const amount = formatMicros(micros);
+        const note = isCut && (
+          <Dimmed>{t('Only the newest {count, number} runs are counted.', { count: READ_LIMIT })}</Dimmed>
+        );
+        if (cap === undefined)
+          return (
+            <>
+              {t('{amount} in the last 24 hours', { amount })}
+              {note}
+            </>
+          );
         const limit = BigInt(cap) * MICROS_PER_CENT;
         const share = limit === 0n ? 100 : Math.min(100, Number((micros * 100n) / limit));
         return (
           <Stack gap={4}>
             <Text size="sm">
-              {t('{amount} {time}, of {limit} {spendWindowSeconds}', {
-                amount,
-                time,
-                limit: formatMicros(limit),
-                spendWindowSeconds: describeWindow(spendWindowSeconds),
-              })}
+              {t(
+                '{amount} of {limit} {seconds, plural, =0 {by the recorded runs} =3600 {in the last hour} =86400 {in the last 24 hours} =604800 {in the last 7 days} =2592000 {in the last 30 days} other {in the last # seconds}}',
+                { amount, limit: formatMicros(limit), seconds: spendWindowSeconds ?? 0 },
+              )}
             </Text>
             <Progress value={share} aria-label={t('Share of the cap that is spent')} />
+            {note}
           </Stack>
         );
       }}
     </Loaded>
   );
-}
-
-const units = [
-  [86_400, 'days'],
-  [3_600, 'hours'],
-  [60, 'minutes'],
-  [1, 'seconds'],
-] as const;
-
-/** Describes a length that is a whole number of units. Three days are 3 days, one day is 24 hours. */
-function lengthOf(seconds: number): string {
-  const [size, unit] = units.find(([length]) => seconds % length === 0 && seconds >= 2 * length) ?? [
-    1,
-    'seconds',
-  ];
-  return `${(seconds / size).toLocaleString(locale)} ${unit}`;
 }

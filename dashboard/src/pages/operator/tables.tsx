@@ -19,7 +19,7 @@ const ether = (wei: string | null): string =>
 function State({ isDown, isDegraded }: { isDown: boolean; isDegraded?: boolean | undefined }) {
   const color = isDown ? 'red' : isDegraded ? 'yellow' : 'teal';
   return (
-    <Badge miw="max-content" color={color} tt="none" autoContrast>
+    <Badge color={color} autoContrast>
       {isDown ? t('Down') : isDegraded ? t('Degraded') : t('Works')}
     </Badge>
   );
@@ -80,7 +80,7 @@ const payerColumns = (token: string): Column<Payer>[] => [
   {
     title: t('Address'),
     isRowHeading: true,
-    cell: ({ address }) => <Identifier value={address} label={t('the address')} />,
+    cell: ({ address }) => <Identifier value={address} label={t('Copy the address')} />,
   },
   { title: t('State'), cell: payerState },
   { title: t('Balance ({token})', { token }), ta: 'right', cell: ({ balance_wei }) => ether(balance_wei) },
@@ -230,7 +230,7 @@ const keyNodeColumns: Column<KeyNode>[] = [
   {
     title: t('Identity'),
     cell: ({ public_key: key }) =>
-      key === null ? none : <Identifier value={key} label={t('the identity of the node')} />,
+      key === null ? none : <Identifier value={key} label={t('Copy the identity of the node')} />,
   },
 ];
 
@@ -274,7 +274,9 @@ export function Configuration({ contract }: Pick<OperatorStatus, 'contract'>) {
       <Facts
         label={t('Contract')}
         facts={{
-          [t('Address')]: <Identifier value={contract.address} label={t('the address of the contract')} />,
+          [t('Address')]: (
+            <Identifier value={contract.address} label={t('Copy the address of the contract')} />
+          ),
           [t('Chain')]: String(contract.chain_id),
         }}
       />

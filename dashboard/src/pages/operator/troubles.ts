@@ -63,28 +63,34 @@ function ofPayer(payer: Payer): Trouble[] {
   const { address, is_configured, pending, max_pending, oldest_pending_sec: oldestSec } = payer;
   const texts: string[] = [];
   if (is_configured && pending !== null && pending >= max_pending)
-    texts.push(t('all {max} places are in use, and further writes wait', { max: max_pending }));
+    texts.push(t('all {max} places are in use, and further writes wait.', { max: max_pending }));
   if (oldestSec !== null && oldestSec > PENDING_SEC)
     texts.push(
-      t('its oldest transaction is pending for {oldestSec} seconds', { oldestSec: Math.round(oldestSec) }),
+      t('its oldest transaction is pending for {oldestSec} seconds.', { oldestSec: Math.round(oldestSec) }),
     );
-  return texts.map((text) => ({ what: t('Payer {address}', { address }), text: `${text}.`, isDown: false }));
+  return texts.map((text) => ({ what: t('Payer {address}', { address }), text, isDown: false }));
 }
 
 function ofKeyNode({ node, host, fault, waits_until: until, dealing }: KeyNode): Trouble[] {
   const texts: string[] = [];
-  if (fault !== null) texts.push(fault);
+  if (fault !== null) texts.push(`${host} ${fault}.`);
   if (until !== null)
     texts.push(
-      t('deals in a newly approved group at {time} unless its operator refuses', {
+      t('{host} deals in a newly approved group at {time} unless its operator refuses.', {
+        host,
         time: new Date(1_000 * until).toISOString(),
       }),
     );
   if (dealing && dealing.faults > 0)
-    texts.push(t('saw {faults} faults in a dealing', { faults: dealing.faults }));
+    texts.push(
+      t('{host} saw {faults, plural, one {# fault} other {# faults}} in a dealing.', {
+        host,
+        faults: dealing.faults,
+      }),
+    );
   return texts.map((text) => ({
     what: t('Key node {node}', { node }),
-    text: `${host} ${text}.`,
+    text,
     isDown: false,
   }));
 }

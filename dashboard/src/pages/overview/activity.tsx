@@ -87,17 +87,16 @@ export function Activity({ steps, period }: { steps: readonly Step[]; period: Pe
 
 function Charts({ steps, period }: { steps: readonly Step[]; period: Period }) {
   const { succeeded, failed, spentMicros } = sum(steps);
-  const during = t('in the last {label}', { label: periods[period].label });
   const longest = Math.max(...steps.map(({ p95Ms = 0 }) => p95Ms));
   const dataOf = (values: (step: Step) => { [series: string]: number }) =>
     steps.map((step) => ({ label: labelOf(step.start, period), ...values(step) }));
   return (
-    <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
+    <SimpleGrid cols={{ base: 1, md: 2, lg: 3 }}>
       <Figure
         title={t('Runs')}
         summary={t(
-          '{succeeded, plural, one {# run} other {# runs}} succeeded and {failed, plural, one {# run} other {# runs}} failed {during}.',
-          { succeeded, failed, during },
+          '{succeeded, plural, one {# run} other {# runs}} succeeded and {failed, plural, one {# run} other {# runs}} failed in the last {period, select, day {24 hours} week {7 days} other {30 days}}.',
+          { succeeded, failed, period },
         )}
         data={dataOf(({ succeeded, failed }) => ({ succeeded, failed }))}
         series={[
@@ -106,15 +105,21 @@ function Charts({ steps, period }: { steps: readonly Step[]; period: Period }) {
         ]}
       />
       <Figure
-        title={t('Spend')}
-        summary={t('{spentMicros} spent {during}.', { spentMicros: formatMicros(spentMicros), during })}
+        title={t('Spending')}
+        summary={t(
+          '{amount} spent in the last {period, select, day {24 hours} week {7 days} other {30 days}}.',
+          { amount: formatMicros(spentMicros), period },
+        )}
         data={dataOf(({ spentMicros }) => ({ spent: Number(spentMicros) / 1_000_000 }))}
         series={[{ name: 'spent', label: t('Spent'), color: 'indigo.6' }]}
         format={(value) => formatMicros(BigInt(Math.round(value * 1_000_000)))}
       />
       <Figure
         title={t('Duration of runs')}
-        summary={t('The longest p95 {during} is {longest}.', { during, longest: formatDuration(longest) })}
+        summary={t(
+          'The longest p95 in the last {period, select, day {24 hours} week {7 days} other {30 days}} is {longest}.',
+          { period, longest: formatDuration(longest) },
+        )}
         data={dataOf(({ p50Ms = 0, p95Ms = 0 }) => ({ p50: p50Ms, p95: p95Ms }))}
         series={[
           { name: 'p50', label: t('p50'), color: 'indigo.3' },
@@ -133,7 +138,9 @@ function Figure({ title, summary, ...bars }: Bars & { title: string; summary: st
     <Paper component="figure" withBorder p="md" m={0} radius="md" aria-labelledby={id} miw={0}>
       <Text component="figcaption" fw={600} mb="sm" id={id}>
         {title}
-        <VisuallyHidden>{t(': {summary} Choose the table to read each value.', { summary })}</VisuallyHidden>
+        <VisuallyHidden>
+          : {summary} {t('Choose the table to read each value.')}
+        </VisuallyHidden>
       </Text>
       <Box mih={CHART_HEIGHT} aria-hidden>
         <Suspense

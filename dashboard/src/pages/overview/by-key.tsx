@@ -33,7 +33,7 @@ export function ByKey({ runs, period }: { runs: readonly RunRecord[]; period: Pe
       <DataTable
         label={t('Spending by usage key')}
         items={keys}
-        of={t('usage keys')}
+        isPaged
         rowKey={({ hash }) => String(hash)}
         minWidth={640}
         columns={[

@@ -23,7 +23,7 @@ export default function Chart({ data, series, type = 'stacked', format = String 
       gridAxis="x"
       tickLine="none"
       maxBarWidth={28}
-      yAxisProps={{ allowDecimals: series.length === 1, width: 56 }}
+      yAxisProps={{ allowDecimals: series.length === 1, width: 68 }}
       // The figure around it has a text and a table for screen readers.
       barChartProps={{ accessibilityLayer: false }}
     />

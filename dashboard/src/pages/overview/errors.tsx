@@ -37,7 +37,7 @@ export function Errors({ runs, usageKeyHash }: { runs: readonly RunRecord[]; usa
         <DataTable
           label={t('Errors')}
           items={errors}
-          of={t('errors')}
+          isPaged
           rowKey={({ newest }) => newest.id}
           minWidth={480}
           columns={[

@@ -80,7 +80,7 @@ function StepItem({ to, title, why, isDone }: Step) {
       <TextLink to={to} size="sm" fw={600}>
         {title}
       </TextLink>
-      <VisuallyHidden>{isDone ? t(' (done)') : t(' (to do)')}</VisuallyHidden>
+      <VisuallyHidden> ({isDone ? t('done') : t('to do')})</VisuallyHidden>
       <Dimmed>{why}</Dimmed>
     </List.Item>
   );

@@ -18,7 +18,7 @@ export function Output({ run: { output, status } }: { run: RunRecord }) {
           {status === 'running'
             ? t('The output is shown here when the run has ended, if its usage key records output.')
             : t(
-                'Not recorded. Turn on “Record output” of the usage key: the records of its later runs then have what they return, log and throw.',
+                'Not recorded. Choose “Record the output” on the page of the usage key: the records of its later runs then have what they return, log and throw.',
               )}
         </Dimmed>
       )}
@@ -30,20 +30,20 @@ function Parts({ output: { response, logs, error } }: { output: RunOutput }) {
   return (
     <Stack gap="sm">
       {error ? (
-        <Named name={`${error.name}: ${error.message}`} label={t('Stack of the error')} text={error.stack} />
+        <Named title={`${error.name}: ${error.message}`} label={t('Stack of the error')} text={error.stack} />
       ) : (
-        <Named name="Response" text={formatResponse(response)} />
+        <Named title={t('Response')} text={formatResponse(response)} />
       )}
-      <Named name="Logs" text={logs} />
+      <Named title={t('Logs')} text={logs} />
     </Stack>
   );
 }
 
-function Named({ name, label = name, text }: { name: string; label?: string; text: string }) {
+function Named({ title, label = title, text }: { title: string; label?: string; text: string }) {
   return (
     <>
       <Text size="sm" fw={600}>
-        {name}
+        {title}
       </Text>
       <CodeBlock label={label}>{text || t('(empty)')}</CodeBlock>
     </>

@@ -13,7 +13,7 @@ export function Replay({ cid, usageKeyHash }: { cid: string; usageKeyHash: bigin
           'Runs {action} again, as a new run that costs credit. The effects of the first run stay. Records have no parameters and no keys: enter both.',
           { action: <ActionName cid={cid} /> },
         )}
-        {keyName && t(' The first run used the key “{keyName}”.', { keyName })}
+        {keyName && <> {t('The first run used the key “{keyName}”.', { keyName })}</>}
       </Text>
       <RunPanel source={{ cid }} />
     </Stack>

@@ -19,7 +19,7 @@ export const statusNames = {
 
 export function Status({ run: { status, errorName } }: { run: Pick<RunRecord, 'status' | 'errorName'> }) {
   return (
-    <Badge miw="max-content" color={colors[status]} tt="none" autoContrast>
+    <Badge color={colors[status]} autoContrast>
       {(status === 'failed' && errorName) || statusNames[status]}
     </Badge>
   );

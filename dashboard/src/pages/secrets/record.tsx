@@ -52,7 +52,7 @@ export function Record({ name }: { name: string }) {
           <DataTable
             label={t('Record')}
             items={pages.flat()}
-            of={t('events')}
+            isPaged
             rowKey={({ id }) => id}
             minWidth={640}
             columns={columns}

@@ -33,7 +33,7 @@ export function VersionTable({ versions }: { versions: Versions }) {
       <DataTable
         label={t('Versions')}
         items={versions}
-        of={t('versions')}
+        isPaged
         rowKey={({ version }) => version}
         minWidth={420}
         columns={columns}

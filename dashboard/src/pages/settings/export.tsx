@@ -26,7 +26,7 @@ export function Export({ account }: { account: AccountOnChain }) {
       const content = {
         exportedAt: new Date(),
         account: { ...account, mode },
-        usageKeys: await read(t('usage keys'), () => readAll<object>((page) => client.listApiKeys(page))),
+        usageKeys: await read('keys', () => readAll<object>((page) => client.listApiKeys(page))),
         groups: await read('groups', () => readAll<object>((page) => client.listGroups(page))),
         actions: await read('actions', () => readAll<object>((page) => client.listActions(page))),
         wallets: await read('wallets', () => readAll<object>((page) => client.listWallets(page))),
@@ -45,8 +45,9 @@ export function Export({ account }: { account: AccountOnChain }) {
           {t(
             'One JSON file with usage keys (by hash), groups, actions, wallets, the ledger and the records of runs. It has no secrets.',
           )}
-          {mode === 'chainSecured' &&
-            t(' The wallet signs one message, so that the ledger and runs can be read.')}
+          {mode === 'chainSecured' && (
+            <> {t('The wallet signs one message, so that the ledger and runs can be read.')}</>
+          )}
         </>
       }
     >
@@ -57,7 +58,10 @@ export function Export({ account }: { account: AccountOnChain }) {
         </Button>
         <Text size="sm" role="status">
           {save.isPending
-            ? t('Reading {list}…', { list: part })
+            ? t(
+                'Reading {list, select, keys {the usage keys} groups {the groups} actions {the actions} wallets {the wallets} ledger {the ledger} other {the runs}}…',
+                { list: part },
+              )
             : save.isSuccess
               ? t('The file was saved.')
               : ''}

@@ -64,7 +64,7 @@ function NewKey({ session, onDone }: { session: ApiSession; onDone: () => void }
           'It is shown once and cannot be recovered. Anyone who has it owns the account. It is in force after the next step.',
         )}
       </Alert>
-      <SecretText value={key} label={t('New account key')} />
+      <SecretText value={key} label={t('New account key')} copy={t('Copy the new account key')} />
       <Unsaved isLost={() => true}>
         {t('This can be the only copy of the new account key. Store it first.')}
       </Unsaved>

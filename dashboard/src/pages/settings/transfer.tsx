@@ -65,7 +65,7 @@ function RemoveKeys() {
     <Stack gap="xs" align="start">
       <Text size="sm">
         {t('Usage keys outlive a transfer: whoever has one can run actions at the cost of the new owner.')}{' '}
-        {count === 0 ? t('The account has none now.') : t('The account has {count}.', { count })}
+        {t('{count, plural, =0 {The account has none now.} other {The account has #.}}', { count })}
       </Text>
       {count > 0 && (
         <Button size="xs" variant="default" onClick={() => remove.mutate()} loading={remove.isPending}>

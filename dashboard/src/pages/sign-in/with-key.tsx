@@ -61,9 +61,10 @@ function Keep({ kept, onChange }: { kept: Kept; onChange: (kept: Kept) => void }
   return (
     <>
       <Checkbox
-        label={t('Keep it in this browser, sealed{more}', {
-          more: hasPasskeys ? '' : t(' with a passphrase'),
-        })}
+        label={t(
+          '{hasPasskeys, select, true {Keep it in this browser, sealed} other {Keep it in this browser, sealed with a passphrase}}',
+          { hasPasskeys },
+        )}
         {...check(by !== undefined, keep)}
       />
       {by && hasPasskeys && (

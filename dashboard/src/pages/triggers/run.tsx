@@ -35,7 +35,11 @@ function WithRun({ client, runId }: { client: TriggersClient; runId: string }) {
       query={run}
       height={480}
       missing={
-        <Missing one={t('run of a trigger')} why={t('Its trigger may have been deleted.')} to="/triggers" />
+        <Missing
+          title={t('There is no such run of a trigger')}
+          why={t('Its trigger may have been deleted.')}
+          to="/triggers"
+        />
       }
     >
       {(loaded) => <Details client={client} run={loaded} />}
@@ -92,7 +96,7 @@ function Details({ client, run }: { client: TriggersClient; run: TriggerRunDetai
           <DataTable
             label={t('Attempts')}
             items={run.attempts}
-            of={t('attempts')}
+            isPaged
             rowKey={({ number }) => number}
             minWidth={420}
             columns={attemptColumns}
@@ -106,25 +110,22 @@ function Details({ client, run }: { client: TriggersClient; run: TriggerRunDetai
 const toText = (value: unknown): string => JSON.stringify(value, null, 2) ?? 'undefined';
 
 function Origin({ run: { createdAt, triggerId, triggerName, replayOf } }: { run: TriggerRunDetails }) {
-  return (
-    <>
-      {t('Accepted {time} by the trigger {link}', {
-        time: <Time value={createdAt} />,
-        link: (
-          <TextLink to="/triggers/$id" params={{ id: triggerId }} size="sm">
-            {triggerName}
-          </TextLink>
-        ),
-      })}
-      {replayOf &&
-        t(', a replay of <link>another run</link>', {
-          link: (inner) => (
-            <TextLink to="/triggers/runs/$runId" params={{ runId: replayOf }} size="sm">
-              {inner}
-            </TextLink>
-          ),
-        })}
-    </>
+  return t(
+    'Accepted {time} by the trigger {trigger}{isReplay, select, true {, a replay of <link>another run</link>} other {}}',
+    {
+      time: <Time value={createdAt} />,
+      trigger: (
+        <TextLink to="/triggers/$id" params={{ id: triggerId }} size="sm">
+          {triggerName}
+        </TextLink>
+      ),
+      isReplay: Boolean(replayOf),
+      link: (inner) => (
+        <TextLink to="/triggers/runs/$runId" params={{ runId: String(replayOf) }} size="sm">
+          {inner}
+        </TextLink>
+      ),
+    },
   );
 }
 

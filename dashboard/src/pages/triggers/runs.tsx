@@ -18,11 +18,11 @@ const RUNS_AT_ONCE = 25;
 const MAX_ERROR = 200;
 
 const statuses = {
-  success: { name: t('success'), color: 'teal' },
-  failed: { name: t('failed'), color: 'red' },
-  running: { name: t('running'), color: 'blue' },
-  queued: { name: t('queued'), color: 'gray' },
-  skipped: { name: t('skipped'), color: 'gray' },
+  success: { name: t('Succeeded'), color: 'teal' },
+  failed: { name: t('Failed'), color: 'red' },
+  running: { name: t('Running'), color: 'blue' },
+  queued: { name: t('Queued'), color: 'gray' },
+  skipped: { name: t('Skipped'), color: 'gray' },
 };
 
 const isStatus = (text: string): text is TriggerRun['status'] => Object.hasOwn(statuses, text);
@@ -110,14 +110,15 @@ function ReplayFailed({ client, triggerId }: { client: TriggersClient; triggerId
     mutationFn: () => client.replayTriggerRuns({ triggerId, status: 'failed' }),
     onSuccess: ({ replayed, remaining }) => {
       void queries.invalidateQueries({ queryKey: ['triggers', triggerId, 'runs'] });
-      const rest =
-        remaining > 0
-          ? t(' Runs left by the limits of the trigger: {remaining}. Replay again later.', { remaining })
-          : '';
       const message =
         replayed === 0
           ? t('All failed runs were already replayed.')
-          : t('Replayed runs: {replayed}.{rest}', { replayed, rest });
+          : remaining === 0
+            ? t('Replayed runs: {replayed}.', { replayed })
+            : t(
+                'Replayed runs: {replayed}. Runs left by the limits of the trigger: {remaining}. Replay again later.',
+                { replayed, remaining },
+              );
       notifications.show({ message, color: 'teal' });
     },
     onError: (error) => notifications.show({ message: error.message, color: 'red' }),

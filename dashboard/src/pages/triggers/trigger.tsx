@@ -34,7 +34,9 @@ function WithTrigger({ client, id }: { client: TriggersClient; id: string }) {
     <Loaded
       query={trigger}
       height={480}
-      missing={<Missing one={t('trigger')} why={t('It may have been deleted.')} to="/triggers" />}
+      missing={
+        <Missing title={t('There is no such trigger')} why={t('It may have been deleted.')} to="/triggers" />
+      }
     >
       {(loaded) => <Details client={client} trigger={loaded} />}
     </Loaded>
@@ -75,17 +77,18 @@ function factoryFacts({ config, children }: Trigger) {
   return {
     [t('Factory')]: (
       <>
-        <Identifier value={factory.address} label={t('the address')} /> <Code>{factory.event}</Code>
+        <Identifier value={factory.address} label={t('Copy the address')} /> <Code>{factory.event}</Code>
       </>
     ),
-    [t('Its contracts')]: `${count}${count < max ? '' : t(', the maximum: further ones are not followed')}`,
+    [t('Its contracts')]:
+      count < max ? count : t('{count}, the maximum: further ones are not followed', { count }),
   };
 }
 
 type Limit = { above?: string; below?: string };
 
 const limitOf = ({ above, below }: Limit) =>
-  above === undefined ? t('below {below}', { below }) : t('above {above}', { above });
+  above === undefined ? { side: 'below', amount: below } : { side: 'above', amount: above };
 
 function blockFacts(config: Trigger['config']) {
   const {
@@ -99,12 +102,15 @@ function blockFacts(config: Trigger['config']) {
   };
   return {
     [t('Blocks')]: every !== undefined && t('every {every}', { every }),
-    [t('Base fee')]: fee && `${limitOf(fee)} wei`,
-    [t('Account')]: balance && <Identifier value={balance.address} label={t('the address')} />,
-    [t('Token')]: balance?.token && <Identifier value={balance.token} label={t('the address')} />,
+    [t('Base fee')]: fee && t('{side, select, below {below} other {above}} {amount} wei', limitOf(fee)),
+    [t('Account')]: balance && <Identifier value={balance.address} label={t('Copy the address')} />,
+    [t('Token')]: balance?.token && <Identifier value={balance.token} label={t('Copy the address')} />,
     [t('Balance')]:
       balance &&
-      t('{balance}, read every {every} blocks', { balance: limitOf(balance), every: balance.every }),
+      t('{side, select, below {below} other {above}} {amount}, read every {every} blocks', {
+        ...limitOf(balance),
+        every: balance.every,
+      }),
   };
 }
 
@@ -131,12 +137,12 @@ function EventDetails({ trigger }: { trigger: Trigger }) {
         [t('URL')]: webhookUrl && (
           <Group gap={4} wrap="nowrap">
             <Code style={{ overflowWrap: 'anywhere' }}>{webhookUrl}</Code>
-            <Copy value={webhookUrl} label={t('the URL')} />
+            <Copy value={webhookUrl} label={t('Copy the URL')} />
           </Group>
         ),
         [t('Signature of')]:
           kind === 'webhook' &&
-          (verification?.scheme ?? t('no verification: anyone who knows the URL can start runs')),
+          (verification?.scheme ?? t('No verification: anyone who knows the URL can start runs')),
         [t('Cron')]: cron && (
           <>
             <Code>{cron}</Code> {timezone}
@@ -149,10 +155,12 @@ function EventDetails({ trigger }: { trigger: Trigger }) {
           ) : (
             t('No runs while the trigger is paused.')
           )),
-        [t('Chain')]: chain !== undefined && (chain === 'service' ? t('the chain of this service') : chain),
+        [t('Chain')]: chain !== undefined && (chain === 'service' ? t('The chain of this service') : chain),
         [t('Contract')]:
           contracts.length > 0 &&
-          contracts.map((address) => <Identifier key={address} value={address} label={t('the address')} />),
+          contracts.map((address) => (
+            <Identifier key={address} value={address} label={t('Copy the address')} />
+          )),
         ...factoryFacts(trigger),
         ...blockFacts(config),
         [t('Event')]: event && <Code>{event}</Code>,
@@ -166,9 +174,6 @@ function EventDetails({ trigger }: { trigger: Trigger }) {
 
 function ActionDetails({ trigger }: { trigger: Trigger }) {
   const { cid, code, defaultParams, maxRunsPerMinute, maxConcurrentRuns, pauseAfterFailures } = trigger;
-  const pause = pauseAfterFailures
-    ? t(', paused after {pauseAfterFailures} failed runs in a row', { pauseAfterFailures })
-    : '';
   return (
     <>
       <Facts
@@ -176,11 +181,10 @@ function ActionDetails({ trigger }: { trigger: Trigger }) {
         facts={{
           [t('CID')]: cid && <ActionName cid={cid} />,
           [t('Usage key')]: trigger.usageKeyHash !== undefined && <KeyName hash={trigger.usageKeyHash} />,
-          [t('Limits')]: t('{maxRunsPerMinute} runs per minute, {maxConcurrentRuns} concurrently{pause}', {
-            maxRunsPerMinute,
-            maxConcurrentRuns,
-            pause,
-          }),
+          [t('Limits')]: t(
+            '{perMinute, plural, one {# run} other {# runs}} per minute, {maxConcurrentRuns} concurrently{failures, plural, =0 {} one {, paused after # failed run} other {, paused after # failed runs in a row}}',
+            { perMinute: maxRunsPerMinute, maxConcurrentRuns, failures: pauseAfterFailures ?? 0 },
+          ),
         }}
       />
       {code !== undefined && <CodeBlock label={t('Code')}>{code}</CodeBlock>}

@@ -1,11 +1,12 @@
 /** Releases of a wallet's key by the key nodes. */
 import type { KeyRelease } from '@latchkey/sdk';
-import { Alert, Stack, Text } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Address } from 'viem';
 import { type Column, DataTable, LoadMore } from '../../components/lists.tsx';
 import { ActionName, KeyName } from '../../components/names.tsx';
 import { Loaded } from '../../components/page.tsx';
+import { Dimmed } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { Time } from '../../components/values.tsx';
 import { t } from '../../i18n.ts';
@@ -30,7 +31,7 @@ const columns: Column<KeyRelease>[] = [
     title: t('Run'),
     cell: ({ runId }) =>
       runId !== undefined && (
-        <TextLink to="/runs/$id" params={{ id: runId }}>
+        <TextLink to="/runs/$id" params={{ id: runId }} size="sm">
           {runId.slice(0, 8)}
         </TextLink>
       ),
@@ -55,11 +56,11 @@ export function KeyReleases({ wallet }: { wallet: Address }) {
         const missing = pages[0]?.missing ?? [];
         return (
           <Stack>
-            <Text size="sm">
+            <Dimmed>
               {t(
                 'Each time the key nodes gave the key of this wallet to a run, or signed with another of its keys. Each node numbers and signs its list, so that no entry can be left out.',
               )}
-            </Text>
+            </Dimmed>
             {missing.length > 0 && (
               <Alert
                 color="yellow"
@@ -71,7 +72,7 @@ export function KeyReleases({ wallet }: { wallet: Address }) {
             <DataTable
               label={t('Key releases')}
               items={releases}
-              of={t('releases')}
+              isPaged
               rowKey={({ statement, time }) => `${statement} ${time.getTime()}`}
               minWidth={640}
               columns={columns}

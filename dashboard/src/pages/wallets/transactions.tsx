@@ -91,10 +91,10 @@ const columns = (chainName: (chainId: number) => string): Column<WalletTransacti
   { title: t('Chain'), cell: ({ chainId }) => chainName(chainId) },
   {
     title: t('To'),
-    cell: ({ to }) => (to ? <Identifier value={to} label={t('the recipient')} /> : t('A new contract')),
+    cell: ({ to }) => (to ? <Identifier value={to} label={t('Copy the recipient')} /> : t('A new contract')),
   },
   { title: t('Value'), ta: 'right', cell: ({ value }) => formatEther(value) },
-  { title: t('Hash'), cell: ({ hash }) => hash && <Identifier value={hash} label={t('the hash')} /> },
+  { title: t('Hash'), cell: ({ hash }) => hash && <Identifier value={hash} label={t('Copy the hash')} /> },
 ];
 
 /** The page of the wallet at the explorer of each chain on which it sent something: explorers have their paths from EIP-3091. */
