@@ -3,7 +3,6 @@ import {
   type Account,
   addUsageKey,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -47,10 +46,5 @@ test('returns 400 for the hash of another account, and changes and charges nothi
   expect((await get('list_groups', account.key)).status).toBe(200);
 });
 
-test('returns 403 for a usage key', async () => {
-  expectError(await retire(await addUsageKey(account.key), account.hash), 403);
-});
-
 describeBadBodies('retire_account', 400, () => account.key, [{ api_key_hash: '0x' }]);
 describeBadBodies('retire_account', 422, () => account.key, [{}, { api_key_hash: null }]);
-describeBadKeys('POST', 'retire_account', {});

@@ -4,7 +4,6 @@ import {
   addGroup,
   addUsageKey,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -141,9 +140,4 @@ test('returns 400 for a key whose address was given wrong before, and the accoun
   expectError(await rotate(next, newKeyText()), 400, new RegExp(`signature is not that of ${WALLET}`));
   expectError(await post('retire_account', { api_key_hash: hex(hash) }, next), 400, /signature/);
   expect(await readAccount(apiKeyHash(next))).toMatchObject({ masterApiKeyHash: hash, managed: true });
-});
-describeBadKeys('POST', 'rotate_account_key', {});
-
-test('returns 403 for a usage key', async () => {
-  expectError(await rotate(await addUsageKey(account.key), newKeyText()), 403);
 });

@@ -4,7 +4,6 @@ import {
   addGroup,
   addUsageKey,
   createWallet,
-  describeBadKeys,
   expectError,
   get,
   hex,
@@ -138,10 +137,6 @@ describe('an account key asks with the hash of a usage key', () => {
   });
 });
 
-test('returns 403 for an account key without usage_api_key', async () => {
-  expectError(await get(`explain_execution?cid=${cid}`, account.key), 403);
-});
-
 test.each(['', `cid=${cid}&hashed_cid=${hex(1n)}`, `pkp_id=${'0x'.padEnd(42, '1')}`])(
   '422: %j',
   async (query) => {
@@ -152,5 +147,3 @@ test.each(['', `cid=${cid}&hashed_cid=${hex(1n)}`, `pkp_id=${'0x'.padEnd(42, '1'
 test.each(['cid=x', 'hashed_cid=0x1', `cid=${cid}&pkp_id=0x1`])('400: %j', async (query) => {
   expectError(await get(`explain_execution?${query}`, scoped), 400);
 });
-
-describeBadKeys('GET', `explain_execution?cid=${cid}`);

@@ -3,7 +3,6 @@ import {
   type Account,
   addGroup,
   addUsageKey,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -50,8 +49,6 @@ describe('400', () => {
     },
   );
 });
-
-describeBadKeys('GET', 'list_actions');
 
 test('returns 404 for an unknown group', async () => {
   expectError(await get('list_actions?group_id=3', account.key), 404);

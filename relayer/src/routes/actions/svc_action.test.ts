@@ -10,7 +10,6 @@ import {
   cidOfCode,
   createWallet,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   hex,
@@ -157,8 +156,6 @@ describeBadBodies('svc_action', 400, () => usageKey, [
   { ipfs_id: hex(1n) },
   { code: '\ud800' },
 ]);
-
-describeBadKeys('POST', 'svc_action', { code: signer });
 
 describe('401', () => {
   test('for a removed key from the very next request', async () => {

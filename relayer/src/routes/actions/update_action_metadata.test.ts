@@ -2,9 +2,7 @@ import { cidHash } from '@latchkey/protocol';
 import {
   type Account,
   addGroup,
-  addUsageKey,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -33,13 +31,6 @@ test('returns 200 and changes only the labels of the action', async () => {
 });
 
 describeBadBodies('update_action_metadata', 400, () => account.key, [{ ...body, hashed_cid: cid }]);
-
-describeBadKeys('POST', 'update_action_metadata', body);
-
-test('returns 403 for a usage key', async () => {
-  const usageKey = await addUsageKey(account.key, { manage_ipfs_ids_in_groups: [0] });
-  expectError(await post('update_action_metadata', body, usageKey), 403);
-});
 
 test('returns 404 for an unknown action', async () => {
   expectError(await post('update_action_metadata', body, account.key), 404);

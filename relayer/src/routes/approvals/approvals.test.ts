@@ -6,7 +6,6 @@ import {
   type Account,
   addUsageKey,
   call,
-  describeBadKeys,
   expectError,
   get,
   hex,
@@ -365,7 +364,6 @@ describe('list_approvals', () => {
     expect(await ids('', stranger.key)).toEqual([]);
     expect(await ids(`?before=${made[0]}`, stranger.key)).toEqual([]);
   });
-  describeBadKeys('GET', 'list_approvals');
 });
 
 describe('cancel_approval', () => {
@@ -403,7 +401,6 @@ describe('cancel_approval', () => {
     expectError(await cancel(approval.id, (await newAccount()).key), 404);
     expect(await readApproval(approval.id)).toMatchObject({ state: 'waiting' });
   });
-  describeBadKeys('POST', 'cancel_approval');
 });
 
 test('the parameters of the run are in no reply', async () => {

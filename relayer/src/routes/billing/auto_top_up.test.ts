@@ -2,10 +2,8 @@
 import { apiKeyHash, walletIdentity } from '@latchkey/protocol';
 import {
   type Account,
-  addUsageKey,
   call,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -166,25 +164,6 @@ describe('an owner that changes', () => {
     const block = expectWritten(rotated);
     expect(await read({ 'X-Api-Key': next, 'X-Min-Block': String(block) })).toBeNull();
   });
-});
-
-test('usage keys neither read nor set it', async () => {
-  const usage = { 'X-Api-Key': await addUsageKey(account.key) };
-  for (const path of ['create_setup_intent', 'remove_auto_top_up'])
-    expectError(await send(path, usage, {}), 403);
-  expectError(await send('set_auto_top_up', usage, SETTINGS), 403);
-  for (const path of ['auto_top_up', 'top_up_payment'])
-    expectError(await call('GET', `billing/${path}`, { headers: usage }, own.url), 403);
-});
-
-describe.each([
-  ['GET', 'auto_top_up', undefined],
-  ['GET', 'top_up_payment', undefined],
-  ['POST', 'create_setup_intent', {}],
-  ['POST', 'set_auto_top_up', SETTINGS],
-  ['POST', 'remove_auto_top_up', {}],
-] as const)('%s %s', (method, path, body) => {
-  describeBadKeys(method, `billing/${path}`, body);
 });
 
 describeBadBodies('billing/set_auto_top_up', 400, () => account.key, [

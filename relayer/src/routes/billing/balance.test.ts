@@ -1,7 +1,6 @@
 import {
   type Account,
   addUsageKey,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -130,8 +129,6 @@ describe.each([
     expect(await readLedger({ ...(await billingAuth(next)), ...minBlock })).toEqual(kept);
   });
 });
-
-describeBadKeys('GET', 'billing/balance');
 
 describe('401', () => {
   test('a wallet without an account, and an expired proof, whatever key comes with it', async () => {

@@ -1,9 +1,7 @@
 import {
   type Account,
-  addUsageKey,
   call,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   hex,
   newAccount,
@@ -102,12 +100,6 @@ describeBadBodies(path, 400, () => account.key, [
   { amount_cents: -500 },
   { amount_cents: 100_000_000 },
 ]);
-
-describeBadKeys('POST', path, body);
-
-test('returns 403 for a usage key', async () => {
-  expectError(await post(path, body, await addUsageKey(account.key)), 403);
-});
 
 describeBadBodies(path, 422, () => account.key, [
   {},

@@ -1,8 +1,6 @@
 import { walletIdentity } from '@latchkey/protocol';
 import {
   type Account,
-  addUsageKey,
-  describeBadKeys,
   expectError,
   get,
   hex,
@@ -64,9 +62,3 @@ describe('404', () => {
 test.each(['', 're_1', 'pi_1/refunds'])('returns 400 for the id %j', async (intent) => {
   expectError(await get(path(intent), account.key), 400);
 });
-
-test('returns 403 for a usage key', async () => {
-  expectError(await get(path(), await addUsageKey(account.key)), 403);
-});
-
-describeBadKeys('GET', 'billing/receipt?payment_intent_id=pi_1');

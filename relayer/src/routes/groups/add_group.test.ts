@@ -4,7 +4,6 @@ import {
   addUsageKey,
   createWallet,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -64,8 +63,6 @@ describeBadBodies('add_group', 400, () => account.key, [
   { ...labels, pkp_ids_permitted: ['0x12'] },
   { ...labels, cid_hashes_permitted: [cid] },
 ]);
-
-describeBadKeys('POST', 'add_group', labels);
 
 test('returns 403 for a usage key without can_create_groups and writes nothing', async () => {
   const usageKey = await addUsageKey(account.key, { can_delete_groups: true, execute_in_groups: [0] });

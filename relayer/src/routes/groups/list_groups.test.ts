@@ -3,7 +3,6 @@ import {
   addGroup,
   addUsageKey,
   createWallet,
-  describeBadKeys,
   expectError,
   get,
   hex,
@@ -60,8 +59,6 @@ describe('400', () => {
     expectError(await get(`list_groups?&${query}`, account.key), 400);
   });
 });
-
-describeBadKeys('GET', 'list_groups');
 
 test('returns 400 for a block far ahead of the chain', async () => {
   expectError(await get('list_groups', account.key, { 'X-Min-Block': '99999999' }), 400);

@@ -7,7 +7,6 @@ import {
   cidOfCode,
   createWallet,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -79,5 +78,4 @@ for (const path of ['add_to_group', 'remove_from_group'] as const) {
     { group_id: '1', cid_hashes: Array(11).fill(`0x${'11'.repeat(32)}`) },
     { group_id: '1', pkp_ids: Array(11).fill(`0x${'11'.repeat(20)}`) },
   ]);
-  describeBadKeys('POST', path, {});
 }

@@ -4,7 +4,6 @@ import {
   addUsageKey,
   createWallet,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -30,8 +29,6 @@ test('returns 200 and removes the wallet from the group, not from the account', 
 });
 
 describeBadBodies('remove_pkp_from_group', 400, () => account.key, [{ group_id: 1, pkp_id: 'wallet' }]);
-
-describeBadKeys('POST', 'remove_pkp_from_group', { group_id: 1, pkp_id: zeroAddress });
 
 test('returns 403 for a usage key that is permitted to add only', async () => {
   const pkp_id = await createWallet(account.key);

@@ -109,21 +109,6 @@ test('a neighbour neither reads, changes nor deletes it', async () => {
   expect((await get(`action_code/${cid}`, account.key)).body).toEqual(before);
 });
 
-test('a usage key with every permission neither stores, reads nor deletes it', async () => {
-  const usageKey = await addUsageKey(account.key, {
-    can_create_groups: true,
-    can_delete_groups: true,
-    can_create_pkps: true,
-    manage_ipfs_ids_in_groups: [0],
-    execute_in_groups: [0],
-  });
-  const { cid } = await store(freshCode());
-  expectError((await store(freshCode(), { key: usageKey })).reply, 403);
-  expectError(await get('list_action_codes', usageKey), 403);
-  expectError(await get(`action_code/${cid}`, usageKey), 403);
-  expectError(await post('delete_action_code', { action_ipfs_cid: cid }, usageKey), 403);
-});
-
 test('code stays with the account when its key is replaced, and the replaced key reads nothing', async () => {
   const { key, wallet } = await newAccount();
   const code = freshCode();

@@ -2,9 +2,7 @@ import { apiKeyHash, isApiKey } from '@latchkey/protocol';
 import {
   type Account,
   addGroup,
-  addUsageKey,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   newAccount,
@@ -84,13 +82,6 @@ describeBadBodies('add_usage_api_key', 400, () => account.key, [
   { execute_in_groups: ['18446744073709551616'] },
   { expiration: '2030-01-01' },
 ]);
-
-describeBadKeys('POST', 'add_usage_api_key', {});
-
-test('returns 403 for a usage key, whatever its permissions', async () => {
-  const usageKey = await addUsageKey(account.key, { can_create_groups: true, execute_in_groups: [0] });
-  expectError(await post('add_usage_api_key', {}, usageKey), 403);
-});
 
 test('returns 404 for an unknown group and creates no key', async () => {
   const { key, hash } = await newAccount();

@@ -3,7 +3,6 @@ import {
   type Account,
   addUsageKey,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -43,8 +42,6 @@ describeBadBodies('remove_usage_api_key', 400, () => account.key, [
   { usage_api_key: '' },
   { usage_api_key: 'x'.repeat(513) },
 ]);
-
-describeBadKeys('POST', 'remove_usage_api_key', {});
 
 test('returns 403 for a usage key that removes itself', async () => {
   const usageKey = await addUsageKey(account.key);

@@ -3,7 +3,6 @@ import {
   type Account,
   addUsageKey,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -84,7 +83,6 @@ describeBadBodies('rotate_usage_api_key', 400, () => account.key, [
   { usage_api_key: 'a', new_usage_api_key: 'guessable' },
 ]);
 describeBadBodies('rotate_usage_api_key', 422, () => account.key, [{}, { new_usage_api_key: newKeyText() }]);
-describeBadKeys('POST', 'rotate_usage_api_key', {});
 
 test('returns 403 for a usage key', async () => {
   const usageKey = await addUsageKey(account.key);

@@ -2,7 +2,6 @@ import {
   type Account,
   addUsageKey,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -44,4 +43,3 @@ describeBadBodies('set_usage_api_key_expiration', 400, () => account.key, [
   { usage_api_key: 'a', expiration: '-1' },
 ]);
 describeBadBodies('set_usage_api_key_expiration', 422, () => account.key, [{}, { usage_api_key: 'a' }]);
-describeBadKeys('POST', 'set_usage_api_key_expiration', {});

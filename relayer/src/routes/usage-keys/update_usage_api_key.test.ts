@@ -4,7 +4,6 @@ import {
   addGroup,
   addUsageKey,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -55,8 +54,6 @@ describeBadBodies('update_usage_api_key', 400, () => account.key, [
   { usage_api_key: 'no key' },
   { usage_api_key: 'clé' },
 ]);
-
-describeBadKeys('POST', 'update_usage_api_key', {});
 
 test('returns 403 for a usage key that updates itself', async () => {
   const usageKey = await addUsageKey(account.key);

@@ -2,7 +2,6 @@ import {
   type Account,
   addUsageKey,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -35,8 +34,6 @@ const labels = { name: 'a', description: 'b' };
 describeBadBodies('update_usage_api_key_metadata', 400, () => account.key, [
   { usage_api_key: 'no key', ...labels },
 ]);
-
-describeBadKeys('POST', 'update_usage_api_key_metadata', {});
 
 test('returns 403 for a usage key', async () => {
   const usageKey = await addUsageKey(account.key);

@@ -5,7 +5,6 @@ import {
   call,
   createWallet,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -84,8 +83,6 @@ describe('200', () => {
 });
 
 describeBadBodies('create_wallet', 400, () => account.key, [{ name: '\0' }]);
-
-describeBadKeys('POST', 'create_wallet', {});
 
 test('returns 403 for a usage key without can_create_pkps', async () => {
   const usageKey = await addUsageKey(account.key, { can_create_groups: true });

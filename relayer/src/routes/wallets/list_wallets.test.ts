@@ -2,7 +2,6 @@ import {
   type Account,
   addUsageKey,
   createWallet,
-  describeBadKeys,
   expectError,
   get,
   hex,
@@ -42,5 +41,3 @@ describe('400', () => {
     expectError(await get(`list_wallets?&${query}`, account.key), 400);
   });
 });
-
-describeBadKeys('GET', 'list_wallets');

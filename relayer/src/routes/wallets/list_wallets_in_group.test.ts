@@ -2,7 +2,6 @@ import {
   type Account,
   addGroup,
   createWallet,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -31,8 +30,6 @@ describe('400', () => {
     expectError(await get(`list_wallets_in_group?${query}`, account.key), 400);
   });
 });
-
-describeBadKeys('GET', 'list_wallets_in_group?group_id=1');
 
 test('returns 404 for an unknown or removed group', async () => {
   expectError(await get('list_wallets_in_group?group_id=5', account.key), 404);
