@@ -1,6 +1,5 @@
 import { accountWalletAddress } from '@latchkey/protocol';
 import {
-  type Account,
   addUsageKey,
   describeBadBodies,
   expectError,
@@ -12,15 +11,12 @@ import {
   post,
   read,
 } from '@latchkey/testing/stack';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readCredit } from '../../../test/credit.ts';
 
 const retire = (key: string, hash: bigint) => post('retire_account', { api_key_hash: hex(hash) }, key);
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 test('returns 200 for the master hash, also after a rotation; all keys are 401 from the very next request', async () => {
   const { key, hash } = await newAccount();

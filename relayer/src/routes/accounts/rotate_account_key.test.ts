@@ -1,6 +1,5 @@
 import { accountWalletAddress, apiKeyHash, isApiKey } from '@latchkey/protocol';
 import {
-  type Account,
   addGroup,
   addUsageKey,
   describeBadBodies,
@@ -13,7 +12,7 @@ import {
   post,
   read,
 } from '@latchkey/testing/stack';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CENT, readCredit } from '../../../test/credit.ts';
 import { digestOf, newSecretAccount, setSecret } from '../../../test/secrets.ts';
 
@@ -30,10 +29,7 @@ const addressOf = (next: string) => (isApiKey(next) ? accountWalletAddress(next)
 const readAccount = (hash: bigint) => read('accountState', [hash]);
 
 const WALLET = '0x2222222222222222222222222222222222222222';
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 describe('200', () => {
   test('the new key has everything of the account; the old one is 401 from the very next request', async () => {

@@ -1,6 +1,5 @@
 import { cidHash } from '@latchkey/protocol';
 import {
-  type Account,
   describeBadBodies,
   expectError,
   expectWritten,
@@ -10,14 +9,11 @@ import {
   post,
   read,
 } from '@latchkey/testing/stack';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 const body = { action_ipfs_cid: cid, name: 'hello', description: 'says it' };
 

@@ -1,6 +1,5 @@
 import { cidHash } from '@latchkey/protocol';
 import {
-  type Account,
   addGroup,
   describeBadBodies,
   expectError,
@@ -10,14 +9,11 @@ import {
   newAccount,
   post,
 } from '@latchkey/testing/stack';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 const body = { hashed_cid: hex(cidHash(cid)), name: 'new', description: 'labels' };
 

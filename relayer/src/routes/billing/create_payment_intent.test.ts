@@ -1,5 +1,4 @@
 import {
-  type Account,
   call,
   describeBadBodies,
   expectError,
@@ -10,7 +9,7 @@ import {
   stack,
 } from '@latchkey/testing/stack';
 import { accountOf, billingAuth, eoa, multisig } from '@latchkey/testing/wallet-proof';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ownPayments, readCredit, readLedger, stripe } from '../../../test/credit.ts';
 import { ownRelayer } from '../../../test/own-relayer.ts';
 
@@ -19,10 +18,7 @@ vi.setConfig({ testTimeout: 600_000 });
 
 const path = 'billing/create_payment_intent';
 const body = { amount_cents: 500 };
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 const expectIntentId = ({ status, body: reply }: Reply): string => {
   expect(status).toBe(200);
   return (reply as { payment_intent_id: string }).payment_intent_id;

@@ -1,6 +1,5 @@
 import { cidHash } from '@latchkey/protocol';
 import {
-  type Account,
   addGroup,
   describeBadBodies,
   expectError,
@@ -11,14 +10,11 @@ import {
   post,
   read,
 } from '@latchkey/testing/stack';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 test('returns 200 and registers an unknown action with empty labels; a second call changes nothing', async () => {
   const { key, hash } = await newAccount();

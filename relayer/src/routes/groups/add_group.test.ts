@@ -1,6 +1,5 @@
 import { cidHash } from '@latchkey/protocol';
 import {
-  type Account,
   addUsageKey,
   createWallet,
   describeBadBodies,
@@ -13,14 +12,11 @@ import {
   read,
 } from '@latchkey/testing/stack';
 import { zeroAddress } from 'viem';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 const labels = { group_name: 'g', group_description: 'd' };
 const countGroups = async (hash: bigint) => (await read('listSizes', [hash]))[1];

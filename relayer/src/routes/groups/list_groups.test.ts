@@ -1,5 +1,4 @@
 import {
-  type Account,
   addGroup,
   addUsageKey,
   createWallet,
@@ -8,12 +7,9 @@ import {
   hex,
   newAccount,
 } from '@latchkey/testing/stack';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 describe('200', () => {
   test('returns a bare array with contents, labels and count, also to usage keys', async () => {

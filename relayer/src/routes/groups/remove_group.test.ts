@@ -1,5 +1,4 @@
 import {
-  type Account,
   addGroup,
   addUsageKey,
   describeBadBodies,
@@ -10,12 +9,9 @@ import {
   post,
   read,
 } from '@latchkey/testing/stack';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 describe('200', () => {
   test('removes the group and never reuses its id', async () => {

@@ -1,5 +1,4 @@
 import {
-  type Account,
   addGroup,
   addUsageKey,
   createWallet,
@@ -12,12 +11,9 @@ import {
   read,
 } from '@latchkey/testing/stack';
 import { zeroAddress } from 'viem';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 test('returns 200 and removes the wallet from the group, not from the account', async () => {
   const { key, hash } = await newAccount();

@@ -1,6 +1,5 @@
 import { cidHash } from '@latchkey/protocol';
 import {
-  type Account,
   addGroup,
   createWallet,
   describeBadBodies,
@@ -12,14 +11,11 @@ import {
   post,
   read,
 } from '@latchkey/testing/stack';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 const full = { group_id: 1, name: 'n', description: 'd', pkp_ids_permitted: [], cid_hashes_permitted: [] };
 

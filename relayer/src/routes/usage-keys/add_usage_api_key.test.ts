@@ -1,6 +1,5 @@
 import { apiKeyHash, isApiKey } from '@latchkey/protocol';
 import {
-  type Account,
   addGroup,
   describeBadBodies,
   expectError,
@@ -9,12 +8,9 @@ import {
   post,
   read,
 } from '@latchkey/testing/stack';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 const listKeys = (hash: bigint) => read('listApiKeys', [hash, 0n, 20n]);
 
 describe('200', () => {

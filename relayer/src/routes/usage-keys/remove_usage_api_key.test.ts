@@ -1,6 +1,5 @@
 import { apiKeyHash } from '@latchkey/protocol';
 import {
-  type Account,
   addUsageKey,
   describeBadBodies,
   expectError,
@@ -11,12 +10,9 @@ import {
   post,
   read,
 } from '@latchkey/testing/stack';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 describe('200', () => {
   test('refuses the key with 401 from the very next request; other keys work', async () => {

@@ -1,6 +1,5 @@
 import { apiKeyHash } from '@latchkey/protocol';
 import {
-  type Account,
   addGroup,
   addUsageKey,
   describeBadBodies,
@@ -12,12 +11,9 @@ import {
   post,
   read,
 } from '@latchkey/testing/stack';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 describe('200', () => {
   test('replaces everything and resets omitted fields', async () => {

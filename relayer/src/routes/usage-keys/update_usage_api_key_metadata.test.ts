@@ -1,5 +1,4 @@
 import {
-  type Account,
   addUsageKey,
   describeBadBodies,
   expectError,
@@ -10,12 +9,9 @@ import {
   post,
   read,
 } from '@latchkey/testing/stack';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 test('returns 200, changes the labels and keeps the permissions', async () => {
   const { key, hash } = await newAccount();

@@ -1,6 +1,5 @@
 import { isExportable } from '@latchkey/protocol';
 import {
-  type Account,
   addUsageKey,
   call,
   createWallet,
@@ -17,14 +16,11 @@ import {
   type GroupSignature,
   verifyGroupSignature,
 } from '@latchkey/threshold/group-signature';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 type Minted = { wallet_address: `0x${string}`; derivation_path: string; certificate: GroupSignature };
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 const listWallets = (hash: bigint) => read('listPkps', [hash, 0n, 1_000n]);
 

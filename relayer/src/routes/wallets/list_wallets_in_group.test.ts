@@ -1,5 +1,4 @@
 import {
-  type Account,
   addGroup,
   createWallet,
   expectError,
@@ -8,12 +7,9 @@ import {
   newAccount,
   post,
 } from '@latchkey/testing/stack';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 test('returns 200 with the wallets of the group only', async () => {
   const { key } = await newAccount();
