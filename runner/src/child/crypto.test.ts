@@ -1,14 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { readKernelFile } from '@latchkey/fork-server/kernel-file';
 import { descendants, eventually } from '@latchkey/fork-server/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from '../runtime.ts';
+import { afterAll, expect, test } from 'vitest';
+import { createRuntime } from '../runtime.ts';
 import { runner } from '../testing.ts';
 
-let runtime: Runtime;
-beforeAll(async () => {
-  runtime = await createRuntime({ poolSize: 2 });
-}, 30_000);
+const runtime = await createRuntime({ poolSize: 2 });
 afterAll(() => runtime.close());
 const run = runner(() => runtime);
 

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { beforeAll, expect, test } from 'vitest';
 import { usageKey } from '../../test/fixtures.ts';
-import { type Service, startService } from '../../test/service.ts';
+import { startService } from '../../test/service.ts';
 import { runs } from '../db/schema.ts';
 
-let service: Service;
 let token: string;
+const service = disposeAfterAll(await startService());
 beforeAll(async () => {
-  service = await startService();
   ({ token } = await service.newAgent());
 });
-afterAll(() => service.dispose());
 
 const create = (config: object) =>
   service.ask('POST', '/api/triggers', token, {

@@ -1,7 +1,8 @@
 /** Automatic top-ups over HTTP, with the owners that the chain has. */
+
 import { apiKeyHash, walletIdentity } from '@latchkey/protocol';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import {
-  type Account,
   call,
   describeBadBodies,
   expectError,
@@ -13,8 +14,8 @@ import {
   post,
 } from '@latchkey/testing/stack';
 import { accountOf, billingAuth, eoa } from '@latchkey/testing/wallet-proof';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { CENT, type OwnPayments, ownPayments } from '../../../test/credit.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { CENT, ownPayments } from '../../../test/credit.ts';
 import { move } from '../../billing/ledger.ts';
 import { openDatabase } from '../../db/database.ts';
 
@@ -23,13 +24,8 @@ vi.setConfig({ testTimeout: 120_000 });
 type Headers = Record<string, string>;
 const SETTINGS = { threshold_cents: 1_000, amount_cents: 2_000, monthly_limit_cents: 6_000 };
 
-let own: OwnPayments;
-let account: Account;
-beforeAll(async () => {
-  own = await ownPayments();
-  account = await newAccount();
-});
-afterAll(() => own?.[Symbol.asyncDispose]());
+const own = disposeAfterAll(await ownPayments());
+const account = await newAccount();
 
 const send = (path: string, headers: Headers, body: object) =>
   call('POST', `billing/${path}`, { headers, body }, own.url);
