@@ -2,6 +2,7 @@
  * The queue of runs, stored in the table `runs`. A claim leases a run to one process. Every later write names the claim
  * (fencing), so that a process whose lease has expired changes nothing. All times are the database's.
  */
+import { rowsOf } from '@latchkey/service/rows';
 import { and, eq, gt, isNotNull, lt, ne, sql } from 'drizzle-orm';
 import { queueAlert } from '../alerts/deliveries.ts';
 import { countEnd, lockForEnd } from '../alerts/failures.ts';
@@ -120,14 +121,14 @@ async function store(
     .returning({ id: runs.id });
   if (!made) return (await ended).length > 0;
   const { startedAt, httpStatus, message } = made;
-  const { rows } = (await db.execute(sql`
+  const insert = sql`
     with ended as ${ended}
     insert into ${attempts} (run_id, number, started_at, finished_at, http_status, message)
     select id, ${attempt}::int, ${sql.param(startedAt, attempts.startedAt)}::timestamptz, clock_timestamp(),
       ${httpStatus}::int, ${sql.param(message, attempts.message)}::text
     from ended
-    returning run_id`)) as unknown as { rows: unknown[] };
-  return rows.length > 0;
+    returning run_id`;
+  return (await rowsOf(db, insert)).length > 0;
 }
 
 /** Adds the cost to that of earlier executions, which ended because they needed an approval. An unknown cost adds nothing. */
