@@ -10,7 +10,7 @@ import { finish, holdTrigger, type Outcome, pauseTrigger } from '../runs/queue.t
 const error = { name: 'TypeError', message: 'no' };
 const failed: Outcome = { status: 'failed', error, logs: '', costMicros: 10_000 };
 const succeeded: Outcome = { status: 'success', response: null, logs: '', costMicros: 10_000 };
-const waiting: Outcome = { status: 'queued', delayMs: 0, mayHaveRun: false };
+const waiting: Outcome = { status: 'queued', delayMs: 0, executed: 'not now' };
 
 let userId: string;
 const { db } = disposeAfterAll(await openTestDatabase());
