@@ -2,7 +2,6 @@
  * Plays each party of the table of "Attackers" in docs/keys.md, and each pair of them, with everything that they have, against a wallet of a
  * managed and of a ChainSecured account. The usage key of the account may use the wallet in one action, which does not return its key.
  */
-
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import {

@@ -1,5 +1,4 @@
 /** Processes of key nodes on one data directory. */
-
 import { once } from 'node:events';
 import { cpSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -1,5 +1,4 @@
 /** `npm run keys -- acknowledge` as a process on the machine of a node. */
-
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';

@@ -1,12 +1,9 @@
 /** Values of secrets in what a run returns, logs and throws. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from './runtime.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createRuntime } from './runtime.ts';
 import { runner, secretValues } from './testing.ts';
 
-let runtime: Runtime;
-beforeAll(async () => {
-  runtime = await createRuntime({ poolSize: 2, onHostError: () => {} });
-}, 30_000);
+const runtime = await createRuntime({ poolSize: 2, onHostError: () => {} });
 afterAll(() => runtime.close());
 const run = runner(() => runtime);
 

@@ -2,15 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { until } from '@latchkey/testing/until';
 import { eq } from 'drizzle-orm';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startService } from '../test/service.ts';
 import { triggers } from './db/schema.ts';
 
-let token: string;
 const service = disposeAfterAll(await startService());
-beforeAll(async () => {
-  ({ token } = await service.newAgent());
-});
+const { token } = await service.newAgent();
 
 /** Returns the value of a sample such as `runs_failed_total{reason="action"}`, 0 when it is absent. */
 async function read(sample: string): Promise<number> {

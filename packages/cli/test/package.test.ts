@@ -1,5 +1,4 @@
 /** The package as users get it: packed, and installed in an empty folder. */
-
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

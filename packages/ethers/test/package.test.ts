@@ -1,5 +1,4 @@
 /** The packed adapters in an empty folder: their READMEs as programs. */
-
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

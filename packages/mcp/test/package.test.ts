@@ -1,5 +1,4 @@
 /** The package as users get it: packed, and installed in an empty folder. */
-
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pairAgent } from '@latchkey/testing/browser';

@@ -1,5 +1,4 @@
 /** The packed SDK in an empty folder: its README on each Node version, and bundles of it in a browser. */
-
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';

@@ -1,5 +1,4 @@
 /** `LOCK_STEPS` sets the number of random steps, `LOCK_SEED` the seed. */
-
 import { setImmediate as turn } from 'node:timers/promises';
 import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { createTestDatabase } from '@latchkey/testing/postgres';

@@ -1,5 +1,4 @@
 /** Limits of actions: exact windows, also when several processes take parts concurrently. */
-
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';

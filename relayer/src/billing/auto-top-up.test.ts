@@ -1,5 +1,4 @@
 /** Automatic top-ups against a Stripe stand-in: several relayers on one database, crashes, refusing cards, and owners who come and go. */
-
 import { createLogger } from '@latchkey/service/logger';
 import { PUBLISHABLE_KEY, SECRET_KEY, startWithSdk } from '@latchkey/stripe-stand-in/testing';
 import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';

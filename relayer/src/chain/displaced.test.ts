@@ -1,5 +1,4 @@
 /** Writes that a reorg drops, and whose nonces another program then uses. */
-
 import type { Outbox, OutboxOptions } from '@latchkey/outbox';
 import { accountConfigAbi } from '@latchkey/protocol';
 import { createLogger } from '@latchkey/service/logger';

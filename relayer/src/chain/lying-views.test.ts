@@ -1,5 +1,4 @@
 /** Views as one of several RPC nodes invents them: owners of keys, permissions, signatures of wallets, a head of the far future. */
-
 import { ChainUnavailableError } from '@latchkey/chain/errors';
 import { accountConfigAbi, apiKeyHash, cidHash } from '@latchkey/protocol';
 import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';

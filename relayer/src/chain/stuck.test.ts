@@ -1,5 +1,4 @@
 /** A chain that takes no transaction of a payer, and the operator's command. */
-
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { bundle } from '@latchkey/bundle';

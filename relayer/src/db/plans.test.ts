@@ -1,5 +1,4 @@
 /** The statements of the routes on a filled database: none reads what it does not return. */
-
 import { randomUUID } from 'node:crypto';
 import type { RunUsage } from '@latchkey/runner-protocol';
 import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';

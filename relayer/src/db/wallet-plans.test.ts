@@ -1,5 +1,4 @@
 /** The statements about transactions of wallets on a filled database: none reads what it does not return. */
-
 import { createWalletStore } from '@latchkey/outbox';
 import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { expectNarrow, watchPlans } from '@latchkey/testing/plans';

@@ -1,5 +1,4 @@
 /** The life of an approval in the database, with concurrent claims. */
-
 import { randomUUID } from 'node:crypto';
 import { type ApprovalDecision, buildApproval } from '@latchkey/protocol';
 import {

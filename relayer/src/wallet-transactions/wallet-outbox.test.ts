@@ -1,11 +1,10 @@
 /** Transactions of wallets from their nonce to their final state. */
-
 import { PendingLimitError, UnsignedError, WalletCallError } from '@latchkey/outbox';
 import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { until } from '@latchkey/testing/until';
 import { type Hex, keccak256, parseTransaction } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   CHAIN_ID,
   callOf,
@@ -17,12 +16,8 @@ import {
 
 vi.setConfig({ testTimeout: 60_000 });
 
-let ours: Process;
-let theirs: Process;
 const fixture = disposeAfterAll(await openWalletFixture());
-beforeAll(async () => {
-  [ours, theirs] = [await fixture.start(), await fixture.start()];
-}, 60_000);
+const [ours, theirs] = [await fixture.start(), await fixture.start()];
 
 const { signal } = new AbortController();
 const send = (

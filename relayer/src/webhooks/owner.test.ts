@@ -1,5 +1,4 @@
 /** Who gets the events of an account, by the states of the key or wallet that set the webhook last. */
-
 import { walletIdentity } from '@latchkey/protocol';
 import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { createSender } from '@latchkey/webhooks/sender';

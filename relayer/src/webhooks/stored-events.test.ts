@@ -1,5 +1,4 @@
 /** Events that the database stores in the transaction of their change. */
-
 import { randomUUID } from 'node:crypto';
 import { createWalletStore } from '@latchkey/outbox';
 import { noUsage } from '@latchkey/runner-protocol';

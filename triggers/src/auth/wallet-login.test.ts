@@ -9,30 +9,22 @@ import { sql } from 'drizzle-orm';
 import { type Address, getAddress, type Hex, hashMessage } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createSiweMessage, parseSiweMessage, type SiweMessage } from 'viem/siwe';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { loginNonces } from '../db/schema.ts';
-import {
-  createWalletLogin,
-  ServiceChainUnavailableError,
-  type WalletLogin,
-  WalletLoginError,
-} from './wallet-login.ts';
+import { createWalletLogin, ServiceChainUnavailableError, WalletLoginError } from './wallet-login.ts';
 
 const wallet = privateKeyToAccount(`0x${'11'.repeat(32)}`);
 const stranger = privateKeyToAccount(`0x${'22'.repeat(32)}`);
 const publicUrl = () => 'https://triggers.example:8443';
 const browser = 'b'.repeat(43);
 
-let login: WalletLogin;
 let clockMs: number | undefined;
 const nowMs = () => clockMs ?? Date.now();
 
 const chain = disposeAfterAll(await startChain());
 const database = disposeAfterAll(await openTestDatabase());
-beforeAll(async () => {
-  login = createWalletLogin({ db: database.db, rpcUrls: [chain.url], publicUrl, nowMs });
-});
+const login = createWalletLogin({ db: database.db, rpcUrls: [chain.url], publicUrl, nowMs });
 afterAll(async () => {
   login.close();
 });

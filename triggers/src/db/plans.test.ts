@@ -1,5 +1,4 @@
 /** The lists of runs on a filled database: none reads what it does not return. */
-
 import { randomUUID } from 'node:crypto';
 import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { expectNarrow, watchPlans } from '@latchkey/testing/plans';

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { usageKey } from '../../test/fixtures.ts';
 import { startService } from '../../test/service.ts';
 import { runs } from '../db/schema.ts';
 
-let token: string;
 const service = disposeAfterAll(await startService());
-beforeAll(async () => {
-  ({ token } = await service.newAgent());
-});
+const { token } = await service.newAgent();
 
 const create = (config: object) =>
   service.ask('POST', '/api/triggers', token, {

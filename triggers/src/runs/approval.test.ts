@@ -1,5 +1,4 @@
 /** A run that needs an approval waits for it in the queue, and then goes on. */
-
 import { randomUUID } from 'node:crypto';
 import { createLogger } from '@latchkey/service/logger';
 import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';

@@ -1,5 +1,4 @@
 /** The inputs of the runs of an account that have not ended are bounded. */
-
 import { createLogger } from '@latchkey/service/logger';
 import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { until } from '@latchkey/testing/until';

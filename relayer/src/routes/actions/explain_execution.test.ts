@@ -1,6 +1,5 @@
 import { apiKeyHash, cidHash, cidOf } from '@latchkey/protocol';
 import {
-  type Account,
   addGroup,
   addUsageKey,
   createWallet,
@@ -10,27 +9,19 @@ import {
   newAccount,
   post,
 } from '@latchkey/testing/stack';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
 const other = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
-let account: Account;
-let wallet: string;
-let outside: string;
-let groupId: string;
-let scoped: string;
-let wildcard: string;
 
-beforeAll(async () => {
-  account = await newAccount();
-  [wallet, outside] = await Promise.all([createWallet(account.key), createWallet(account.key)]);
-  groupId = await addGroup(account.key, {
-    cid_hashes_permitted: [hex(cidHash(cid))],
-    pkp_ids_permitted: [wallet],
-  });
-  scoped = await addUsageKey(account.key, { execute_in_groups: [groupId] });
-  wildcard = await addUsageKey(account.key, { execute_in_groups: [0] });
+const account = await newAccount();
+const [wallet, outside] = await Promise.all([createWallet(account.key), createWallet(account.key)]);
+const groupId = await addGroup(account.key, {
+  cid_hashes_permitted: [hex(cidHash(cid))],
+  pkp_ids_permitted: [wallet],
 });
+const scoped = await addUsageKey(account.key, { execute_in_groups: [groupId] });
+const wildcard = await addUsageKey(account.key, { execute_in_groups: [0] });
 
 const explain = async (query: string, key: string) => {
   const reply = await get(`explain_execution?${query}`, key);

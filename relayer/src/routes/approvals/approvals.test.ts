@@ -2,16 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ApprovalStatement } from '@latchkey/protocol';
 import { approvalDigest } from '@latchkey/protocol';
-import {
-  type Account,
-  addUsageKey,
-  call,
-  expectError,
-  get,
-  hex,
-  newAccount,
-  post,
-} from '@latchkey/testing/stack';
+import { addUsageKey, call, expectError, get, hex, newAccount, post } from '@latchkey/testing/stack';
 import { multisig } from '@latchkey/testing/wallet-proof';
 import { getAddress } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -43,12 +34,8 @@ const addresses = approvers.map(({ address }) => address);
 const twoOfThree = { approvers: addresses, threshold: 2 };
 const oneOfThree = { approvers: addresses, threshold: 1 };
 
-let account: Account;
-let usageKey: string;
-beforeAll(async () => {
-  account = await newAccount();
-  usageKey = await addUsageKey(account.key, { execute_in_groups: [0] });
-});
+const account = await newAccount();
+const usageKey = await addUsageKey(account.key, { execute_in_groups: [0] });
 
 const ranBy = ({ body, status }: Awaited<ReturnType<typeof goOn>>): Ran => {
   expect(status, JSON.stringify(body)).toBe(200);

@@ -1,5 +1,4 @@
 /** Automatic top-ups over HTTP, with the owners that the chain has. */
-
 import { apiKeyHash, walletIdentity } from '@latchkey/protocol';
 import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import {

@@ -1,7 +1,6 @@
 /** `add_to_group` and `remove_from_group`. */
 import { cidHash } from '@latchkey/protocol';
 import {
-  type Account,
   addGroup,
   addUsageKey,
   cidOfCode,
@@ -14,16 +13,11 @@ import {
   newAccount,
   post,
 } from '@latchkey/testing/stack';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-let account: Account;
-let wallets: string[];
-let cids: string[];
-beforeAll(async () => {
-  account = await newAccount();
-  wallets = [await createWallet(account.key), await createWallet(account.key)];
-  cids = await Promise.all(['a', 'b'].map(async (name) => hex(cidHash(await cidOfCode(`// ${name}`)))));
-});
+const account = await newAccount();
+const wallets = [await createWallet(account.key), await createWallet(account.key)];
+const cids = await Promise.all(['a', 'b'].map(async (name) => hex(cidHash(await cidOfCode(`// ${name}`)))));
 
 const change = (path: 'add_to_group' | 'remove_from_group', key: string, body: object) =>
   post(path, body, key);

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { apiKeyHash, cidHash, cidOf } from '@latchkey/protocol';
 import {
-  type Account,
   addGroup,
   addUsageKey,
   describeBadBodies,
@@ -15,17 +14,13 @@ import {
   post,
 } from '@latchkey/testing/stack';
 import { accountOf, billingAuth, eoa } from '@latchkey/testing/wallet-proof';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { MAX_STORED_CODE_BYTES, MAX_STORED_CODES } from '../../db/stored-codes.ts';
 
 /** CIDv1 of a raw block with this text. */
 const raw = { code: 'hello world', cid: 'bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e' };
 
-let account: Account;
-let neighbour: Account;
-beforeAll(async () => {
-  [account, neighbour] = await Promise.all([newAccount(), newAccount()]);
-});
+const [account, neighbour] = await Promise.all([newAccount(), newAccount()]);
 
 /** Code that no other test has. */
 const freshCode = (response = 'own') =>

@@ -1,14 +1,11 @@
 import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startService } from '../../../test/service.ts';
 import { triggers } from '../../db/schema.ts';
 import { senders } from '../../sources/senders/index.ts';
 
-let token: string;
 const service = disposeAfterAll(await startService());
-beforeAll(async () => {
-  ({ token } = await service.newAgent());
-});
+const { token } = await service.newAgent();
 
 const preview = (config: object) => service.ask('POST', '/api/preview_schedule', token, { config });
 
