@@ -8,6 +8,7 @@ import {
   signRunnerAttestation,
 } from '@latchkey/key-protocol';
 import { connectGuestAgent } from '@latchkey/service/guest-agent';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import {
   type AgentOptions,
   COMPOSE_HASH,
@@ -17,7 +18,7 @@ import {
   startVerifier,
 } from '@latchkey/testing/tee-stand-ins';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createAttestedRunners } from './attested-runners.ts';
 import { createQuoteVerifier } from './quotes.ts';
 import { relayer } from './testing.ts';
@@ -25,11 +26,7 @@ import { relayer } from './testing.ts';
 const RUNNER_CODE = 'c1'.repeat(32);
 const runner = createIdentity('0a'.repeat(32)).publicKey;
 const otherRunner = createIdentity('0b'.repeat(32)).publicKey;
-let verifier: Awaited<ReturnType<typeof startVerifier>>;
-beforeAll(async () => {
-  verifier = await startVerifier();
-});
-afterAll(() => verifier[Symbol.asyncDispose]());
+const verifier = disposeAfterAll(await startVerifier());
 
 function createNode() {
   const policy = { osImageHashes: [OS_IMAGE_HASH], keyProviders: [KEY_PROVIDER] };

@@ -1,4 +1,5 @@
 import { type QuoteSubject, reportData } from '@latchkey/key-protocol';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import {
   type AgentOptions,
   COMPOSE_HASH,
@@ -7,17 +8,13 @@ import {
   startAgent,
   startVerifier,
 } from '@latchkey/testing/tee-stand-ins';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createQuoteVerifier } from './quotes.ts';
 import { connectTee } from './tee.ts';
 
 const subject: QuoteSubject = { purpose: 'key-node', identity: 'ab'.repeat(32), nonce: '01'.repeat(32) };
 const lists = { osImageHashes: [OS_IMAGE_HASH], keyProviders: [KEY_PROVIDER] };
-let verifier: Awaited<ReturnType<typeof startVerifier>>;
-beforeAll(async () => {
-  verifier = await startVerifier();
-});
-afterAll(() => verifier[Symbol.asyncDispose]());
+const verifier = disposeAfterAll(await startVerifier());
 
 type Change = { quote?: (quote: string) => string; subject?: Partial<QuoteSubject> };
 

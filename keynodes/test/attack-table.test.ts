@@ -11,6 +11,7 @@ import {
   type KeyPurpose,
 } from '@latchkey/key-protocol';
 import { accountConfigAbi, cidHash } from '@latchkey/protocol';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import {
   type Address,
   concat,
@@ -21,11 +22,11 @@ import {
   zeroAddress,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { HeldShare } from '../src/node-store.ts';
 import { generateGroup } from '../src/testing.ts';
 import { cids, type Mode, ownerKey, payerKey, usageKeyFields, type Victim } from './accounts.ts';
-import { configOperatorKey, guardianKey, honest, type Network, openNetwork } from './attackers.ts';
+import { configOperatorKey, guardianKey, honest, openNetwork } from './attackers.ts';
 import { runnerFor, sharesOf } from './key-nodes.ts';
 import { walletOf, walletPurpose } from './questions.ts';
 
@@ -55,11 +56,7 @@ function expectedGain(of: readonly Party[], mode: Mode): Gain {
   return GAINS[Math.max(...ranks)] ?? 'nothing';
 }
 
-let network: Network;
-beforeAll(async () => {
-  network = await openNetwork();
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const network = disposeAfterAll(await openNetwork());
 
 const modes: Mode[] = ['managed', 'ChainSecured'];
 const pairs = parties.flatMap((a, i) => parties.slice(i + 1).map((b) => [a, b] as const));

@@ -21,8 +21,6 @@ export const configOperatorKey: Hex = toHex('config-operator', { size: 32 });
 export const guardianKey: Hex = toHex('guardian', { size: 32 });
 export const honest = { runner: createIdentity('a1'.repeat(32)), relayer: createIdentity('a2'.repeat(32)) };
 
-export type Network = Awaited<ReturnType<typeof openNetwork>>;
-
 export async function openNetwork() {
   const resources = new AsyncDisposableStack();
   const deployed = resources.use(await startDeployed());

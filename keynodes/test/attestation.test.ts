@@ -23,11 +23,10 @@ import {
   startVerifier,
 } from '@latchkey/testing/tee-stand-ins';
 import { decodeGroupParameters } from '@latchkey/threshold';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../src/config.ts';
 import { openContext } from '../src/context.ts';
 import {
-  type Deployed,
   nodeSettings,
   outputOf,
   runnerFor,
@@ -39,12 +38,8 @@ import {
 } from './key-nodes.ts';
 
 const resources = new AsyncDisposableStack();
-let deployed: Deployed;
-let verifierUrl: string;
-beforeAll(async () => {
-  deployed = resources.use(await startConfigurationOnly());
-  verifierUrl = resources.use(await startVerifier()).url;
-});
+const deployed = resources.use(await startConfigurationOnly());
+const verifierUrl = resources.use(await startVerifier()).url;
 afterAll(() => resources.disposeAsync());
 
 const settingsIn = (socket: string) => ({

@@ -6,15 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundle } from '@latchkey/bundle';
 import { signCommand } from '@latchkey/key-protocol';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { end, start, temporaryDirectory } from '@latchkey/testing/processes';
 import { freePort, until } from '@latchkey/testing/until';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Deployed, nodeSettings, operator, startConfigurationOnly } from './key-nodes.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { nodeSettings, operator, startConfigurationOnly } from './key-nodes.ts';
 
 type Process = ReturnType<typeof start> & { url: string };
 
-let deployed: Deployed;
-let program: string;
 let directory: ReturnType<typeof temporaryDirectory>;
 const running: Process[] = [];
 
@@ -72,11 +71,8 @@ async function storeIn({ url }: Process, nonce: string): Promise<number> {
 
 const content = () => readFile(join(directory.path, 'node.json'), 'utf8');
 
-beforeAll(async () => {
-  deployed = await startConfigurationOnly();
-  program = await bundle('keynodes/src/main.ts');
-});
-afterAll(() => deployed?.[Symbol.asyncDispose]());
+const deployed = disposeAfterAll(await startConfigurationOnly());
+const program = await bundle('keynodes/src/main.ts');
 beforeEach(() => {
   directory = temporaryDirectory(tmpdir());
   return async () => {

@@ -1,27 +1,24 @@
 /** `npm run keys -- acknowledge` as a process on the machine of a node. */
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { start, temporaryDirectory } from '@latchkey/testing/processes';
 import { until } from '@latchkey/testing/until';
 import { toFunctionSelector, zeroAddress } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readPinned } from '../src/pins/watch-pins.ts';
 import { openAccounts, ownerKey } from './accounts.ts';
-import { startDeployed, startNode, type TestNode } from './key-nodes.ts';
+import { startDeployed, startNode } from './key-nodes.ts';
 
 const ADD = 0;
 const directory = temporaryDirectory(tmpdir());
-let deployed: Awaited<ReturnType<typeof startDeployed>>;
-let node: TestNode;
 
+const deployed = disposeAfterAll(await startDeployed());
+const node = disposeAfterAll(await startNode(deployed, { KEYNODE_DATA_DIR: directory.path }));
 beforeAll(async () => {
-  deployed = await startDeployed();
-  node = await startNode(deployed, { KEYNODE_DATA_DIR: directory.path });
   await until('the node has pinned the code', async () => (await readPinned(directory.path)) !== undefined);
 });
 afterAll(async () => {
-  await node?.[Symbol.asyncDispose]();
-  await deployed?.[Symbol.asyncDispose]();
   directory[Symbol.dispose]();
 });
 

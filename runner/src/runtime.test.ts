@@ -7,19 +7,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSyscallFilter } from '@latchkey/fork-server/syscall-filter';
 import { ActionError, fromRunner } from '@latchkey/runner-protocol';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { recoverMessageAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from './runtime.ts';
+import { describe, expect, test } from 'vitest';
+import { createRuntime } from './runtime.ts';
 import { pkpId, privateKey, runner } from './testing.ts';
 
-let runtime: Runtime;
 const hostErrors: unknown[] = [];
-beforeAll(async () => {
-  runtime = await createRuntime({ poolSize: 2, onHostError: (error) => hostErrors.push(error) });
-}, 30_000);
-afterAll(() => runtime.close());
-const run = runner(() => runtime);
+const runtime = disposeAfterAll(
+  await createRuntime({ poolSize: 2, onHostError: (error) => hostErrors.push(error) }),
+);
+const run = runner(runtime);
 const respond = async (expression: string, jsParams: unknown = { pkpId }) => {
   const result = await run(`const main = async (params) => (${expression})`, { jsParams });
   expect(result.error).toBeUndefined();
@@ -318,7 +317,7 @@ test('runs under a umask that gives other users nothing', async () => {
   await using strict = await createRuntime({ poolSize: 1 });
   process.umask(before);
   expect(strict.walls).toEqual(runtime.walls);
-  expect(await runner(() => strict)('export const main = () => 1')).toMatchObject({ response: 1 });
+  expect(await runner(strict)('export const main = () => 1')).toMatchObject({ response: 1 });
 });
 
 test('removes directories and processes that a killed runner left behind, and no other', async () => {

@@ -1,14 +1,9 @@
 /** Values of secrets in what a run returns, logs and throws. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from './runtime.ts';
-import { runner, secretValues } from './testing.ts';
+import { describe, expect, test } from 'vitest';
+import { startRuntime } from '../test/runtime.ts';
+import { secretValues } from './testing.ts';
 
-let runtime: Runtime;
-beforeAll(async () => {
-  runtime = await createRuntime({ poolSize: 2, onHostError: () => {} });
-}, 30_000);
-afterAll(() => runtime.close());
-const run = runner(() => runtime);
+const run = await startRuntime({ onHostError: () => {} });
 
 const KEY = 'sk_live_"canary"_éü';
 const PEM = ['-----BEGIN-----', 'first line', 'second line', '-----END-----'].join('\n');

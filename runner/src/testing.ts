@@ -65,13 +65,13 @@ type TestRequest = Partial<Omit<RunRequest, 'code' | 'params'>> & {
 
 /** Runs code with the wallet's address among the parameters. */
 export const runner =
-  (runtime: () => Pick<Runtime, 'take'>) =>
+  (runtime: Pick<Runtime, 'take'>) =>
   async (
     code: string,
     { account = 1n, jsParams = { pkpId }, onStart, ...request }: TestRequest = {},
   ): Promise<RunResult> => {
     try {
-      const slot = await runtime().take(account, request.signal);
+      const slot = await runtime.take(account, request.signal);
       onStart?.();
       return await slot.run({
         cid: CID,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { denoBinary } from '@latchkey/fork-server';
 import { ActionError, defaultLimits, type RunResult } from '@latchkey/runner-protocol';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createActionNames } from '../src/fetching/action-names.ts';
 import { defaultFetchOptions } from '../src/fetching/guarded-agent.ts';
@@ -12,35 +13,24 @@ import { startProcess } from '../src/processes/action-process.ts';
 import { writeProgram } from '../src/processes/bundle.ts';
 import { noWalls, type Walls } from '../src/processes/walls.ts';
 import { loadCode, runJob } from '../src/runs/job.ts';
-import { createRuntime, type Runtime } from '../src/runtime.ts';
-import { callChain, callKey, plainSpawner, runner, serve } from '../src/testing.ts';
+import { callChain, callKey, plainSpawner, serve } from '../src/testing.ts';
 import { type Bait, pairs, probes, USE } from './escapes.ts';
+import { startRuntime } from './runtime.ts';
 
 const SECRET = 'SECRET of the host';
 
-let runtime: Runtime;
-let server: Awaited<ReturnType<typeof serve>>;
-let directory: string;
-let bait: Bait;
+const directory = await mkdtemp(join(tmpdir(), 'latchkey-escapes-'));
+afterAll(() => rm(directory, { recursive: true }));
+const [secretPath, markPath] = [join(directory, 'secret'), join(directory, 'mark')];
+await writeFile(secretPath, SECRET);
 let connections = 0;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'latchkey-escapes-'));
-  const [secretPath, markPath] = [join(directory, 'secret'), join(directory, 'mark')];
-  await writeFile(secretPath, SECRET);
-  server = await serve((_request, response) => {
-    connections += 1;
-    response.end(SECRET);
-  });
-  const { url, port } = server;
-  bait = { secretPath, markPath, url, port };
-  runtime = await createRuntime({ poolSize: 4 });
+const server = await serve((_request, response) => {
+  connections += 1;
+  response.end(SECRET);
 });
-afterAll(async () => {
-  await runtime.close();
-  await server[Symbol.asyncDispose]();
-  await rm(directory, { recursive: true });
-});
-const run = runner(() => runtime);
+disposeAfterAll(server);
+const bait: Bait = { secretPath, markPath, url: server.url, port: server.port };
+const run = await startRuntime({ poolSize: 4 });
 const codeOf = (body: string): string => `const main = async (params) => { ${USE}
   let got; try { got = await (async () => { ${body} })() } catch (error) { got = [error, error?.constructor] }
   return { evidence: await use(got, params) } }`;

@@ -1,22 +1,14 @@
 /** ethers v5 in an action, area by area of its documentation. `ethers/` has the tests, in the form of the Web Platform Tests. */
 import { readFileSync } from 'node:fs';
 import { startChain } from '@latchkey/testing/chain';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from '../src/runtime.ts';
-import { runner } from '../src/testing.ts';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { expect, test } from 'vitest';
+import { startRuntime } from './runtime.ts';
 import { runTests } from './web-platform/harness.ts';
 
-let runtime: Runtime;
-let chain: Awaited<ReturnType<typeof startChain>>;
-beforeAll(async () => {
-  chain = await startChain();
-  runtime = await createRuntime({ poolSize: 2, fetch: { allowedAddresses: [`127.0.0.1:${chain.port}`] } });
-});
-afterAll(async () => {
-  await runtime?.close();
-  await chain?.[Symbol.asyncDispose]();
-});
-const run = runner(() => runtime);
+const chain = await startChain();
+disposeAfterAll(chain);
+const run = await startRuntime({ fetch: { allowedAddresses: [`127.0.0.1:${chain.port}`] } });
 
 test.each([
   ['signers', 20],

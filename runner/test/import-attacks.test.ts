@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { attackOf, modules, replacements } from './import-attacks.ts';
 import { startRuntimeWithCdn } from './runtime.ts';
 
-const { run } = startRuntimeWithCdn(modules);
+const { run } = await startRuntimeWithCdn(modules);
 
 const all = Object.values(replacements).map((each) => `{ ${each} }`);
 test.concurrent.each([...Object.entries(replacements), ['all of them', all.join('\n')] as const])(

@@ -5,25 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { denoBinary } from '@latchkey/fork-server';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createRuntime, type Runtime } from '../src/runtime.ts';
-import { runner } from '../src/testing.ts';
+import { describe, expect, test, vi } from 'vitest';
 import { COUNT, callbacks, SEARCH } from './importers.ts';
+import { startRuntime } from './runtime.ts';
 
-let runtime: Runtime;
+const run = await startRuntime({ poolSize: 4 });
+const directories = readdirSync(tmpdir()).filter((name) =>
+  name.startsWith(`latchkey-runtime-${process.pid}-`),
+);
 /** URL of the program on the host, which an action cannot know. */
-let programUrl: string;
-beforeAll(async () => {
-  runtime = await createRuntime({ poolSize: 4 });
-  const directories = readdirSync(tmpdir()).filter((name) =>
-    name.startsWith(`latchkey-runtime-${process.pid}-`),
-  );
-  programUrl = pathToFileURL(join(tmpdir(), directories.at(-1) as string, 'runtime.js')).href;
-});
-afterAll(() => runtime.close());
+const programUrl = pathToFileURL(join(tmpdir(), directories.at(-1) as string, 'runtime.js')).href;
 // Work that an action does not await is waited for: requests of its providers to hosts that do not exist.
 vi.setConfig({ testTimeout: 240_000 });
-const run = runner(() => runtime);
 
 type Found = { fired: number; imported: string[]; refusals: string[] };
 const limits = { timeoutMs: 300_000, maxFetches: 10_000, maxKeyOperations: 10_000, maxKeyCalls: 10_000 };

@@ -3,9 +3,8 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from '../src/runtime.ts';
-import { runner } from '../src/testing.ts';
+import { expect, test } from 'vitest';
+import { startRuntime } from './runtime.ts';
 import { expectedFailures } from './web-platform/expected-failures.ts';
 import { fileOf, runTests } from './web-platform/harness.ts';
 
@@ -38,12 +37,7 @@ const preludes: Record<string, () => string> = {
     ].join('\n'),
 };
 
-let runtime: Runtime;
-beforeAll(async () => {
-  runtime = await createRuntime({ poolSize: 2 });
-});
-afterAll(() => runtime.close());
-const run = runner(() => runtime);
+const run = await startRuntime();
 
 /** Areas and their least number of tests, so that none is lost unnoticed. */
 const areas = {

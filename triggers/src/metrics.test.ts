@@ -1,17 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { until } from '@latchkey/testing/until';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Service, startService } from '../test/service.ts';
+import { expect, test } from 'vitest';
+import { startService } from '../test/service.ts';
 import { triggers } from './db/schema.ts';
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService();
-  ({ token } = await service.newAgent());
-});
-afterAll(() => service.dispose());
+const service = disposeAfterAll(await startService());
+const { token } = await service.newAgent();
 
 /** Returns the value of a sample such as `runs_failed_total{reason="action"}`, 0 when it is absent. */
 async function read(sample: string): Promise<number> {

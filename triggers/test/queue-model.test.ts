@@ -102,7 +102,11 @@ const operations: Record<string, (model: Model) => Promise<unknown>> = {
   succeed: (model) => end(model, { status: 'success', response: 1, logs: '', costMicros: 1 }),
   fail: (model) => end(model, { status: 'failed', error, logs: '', costMicros: null }),
   retry: (model) =>
-    end(model, { status: 'queued', delayMs: someMs(model.random), mayHaveRun: model.random(2) === 0 }),
+    end(model, {
+      status: 'queued',
+      delayMs: someMs(model.random),
+      executed: model.random(2) === 0 ? 'perhaps' : 'not now',
+    }),
   async lose(model) {
     const run = take(model);
     if (!run) return;

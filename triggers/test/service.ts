@@ -56,6 +56,13 @@ export async function startService(settings: Record<string, string> = {}) {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
 
+  const dispose = async () => {
+    await http.close();
+    await metrics.close();
+    await resources[Symbol.asyncDispose]();
+    await relayer[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  };
   return {
     url: http.url,
     metricsUrl: `${metrics.url}/metrics`,
@@ -85,13 +92,8 @@ export async function startService(settings: Record<string, string> = {}) {
     /** Sends a POST with exactly these header lines and bytes. */
     postRaw: (path: string, body: Uint8Array | string, lines: readonly string[] = []): Promise<Reply> =>
       postRaw(new URL(path, http.url), Buffer.from(body), lines),
-    async dispose() {
-      await http.close();
-      await metrics.close();
-      await resources[Symbol.asyncDispose]();
-      await relayer[Symbol.asyncDispose]();
-      await database[Symbol.asyncDispose]();
-    },
+    dispose,
+    [Symbol.asyncDispose]: dispose,
   };
 }
 

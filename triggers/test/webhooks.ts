@@ -16,8 +16,6 @@ export const configured = (id: string, wire: object): NewTrigger => ({
   config: (sealer) => webhook.accept(wire, { id }, { sealer } as never),
 });
 
-export type Webhooks = Awaited<ReturnType<typeof startWebhooks>>;
-
 /** Starts the service with these triggers of one user. */
 export async function startWebhooks(made: readonly NewTrigger[], settings: Record<string, string> = {}) {
   const { url, relayer, context, db, postRaw, dispose } = await startService(settings);

@@ -1,16 +1,13 @@
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Chain, startChain } from '@latchkey/testing/chain';
+import { startChain } from '@latchkey/testing/chain';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { startProxy } from '@latchkey/testing/socket-proxy';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { followHeads } from './heads.ts';
 import { openNode, openSocket } from './socket.ts';
 
-let chain: Chain;
-beforeAll(async () => {
-  chain = await startChain();
-});
-afterAll(() => chain[Symbol.asyncDispose]());
+const chain = disposeAfterAll(await startChain());
 
 test('a node that was away for three seconds is asked again when it is back, and announces blocks again', async () => {
   using proxy = await startProxy(chain.wsUrl);

@@ -7,7 +7,7 @@ import { cidHash, createClient } from '@latchkey/sdk';
 import { addUsageKey, get, newAccount, stack } from '@latchkey/testing/stack';
 import { verifyMessage } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type Ended, inHome, isSafe, newHome } from './latchkey.ts';
 
 const sample = (file: string) => join(import.meta.dirname, 'sample', file);
@@ -15,14 +15,9 @@ const sample = (file: string) => join(import.meta.dirname, 'sample', file);
 // A test starts several processes.
 const timeout = 300_000;
 
-let accountKey: string;
-let usageKey: string;
-let directory: string;
-beforeAll(async () => {
-  ({ key: accountKey } = await newAccount());
-  usageKey = await addUsageKey(accountKey, { execute_in_groups: [0] });
-  directory = await mkdtemp(join(tmpdir(), 'latchkey-actions-'));
-});
+const { key: accountKey } = await newAccount();
+const usageKey = await addUsageKey(accountKey, { execute_in_groups: [0] });
+const directory = await mkdtemp(join(tmpdir(), 'latchkey-actions-'));
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 /** Runs `latchkey actions …`. */

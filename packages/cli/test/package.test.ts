@@ -2,20 +2,15 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findNode, type Installed, installPacked } from '@latchkey/testing/installed';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { findNode, installPacked } from '@latchkey/testing/installed';
 import { stack } from '@latchkey/testing/stack';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 const run = promisify(execFile);
 const typescript = join(import.meta.dirname, '../../sdk/node_modules/typescript/bin/tsc');
 
-let installed: Installed;
-beforeAll(async () => {
-  installed = await installPacked(['cli', 'action']);
-}, 600_000);
-afterAll(async () => {
-  await installed?.[Symbol.asyncDispose]();
-});
+const installed = disposeAfterAll(await installPacked(['cli', 'action']));
 
 test.each([20, 22])(
   'init, types and tests of the new project work on Node %i',

@@ -3,23 +3,12 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import {
-  documentedOutput,
-  type Installed,
-  installPacked,
-  printedLines,
-  readProgram,
-} from '@latchkey/testing/installed';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { documentedOutput, installPacked, printedLines, readProgram } from '@latchkey/testing/installed';
 import { stack } from '@latchkey/testing/stack';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-let installed: Installed;
-beforeAll(async () => {
-  installed = await installPacked(['ethers', 'viem', 'sdk'], ['ethers@6.17.0']);
-}, 1_200_000);
-afterAll(async () => {
-  await installed?.[Symbol.asyncDispose]();
-});
+const installed = disposeAfterAll(await installPacked(['ethers', 'viem', 'sdk'], ['ethers@6.17.0']));
 
 test.each(['viem', 'ethers'])(
   'the README of %s prints its documented output',

@@ -46,12 +46,8 @@ const parametersOf = ({ usageKey, walletAddress }: WalletKey) => ({
   walletAddress,
 });
 
-let key: WalletKey;
-let parameters: ReturnType<typeof parametersOf>;
-beforeAll(async () => {
-  key = await newWalletKey();
-  parameters = parametersOf(key);
-});
+const key = await newWalletKey();
+const parameters = parametersOf(key);
 
 describe('version 6', () => {
   const provider = new JsonRpcProvider(stack.rpcUrl, stack.chainId, { polling: true, cacheTimeout: -1 });

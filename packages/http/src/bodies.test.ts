@@ -6,8 +6,8 @@ import { connect, type Socket } from 'node:net';
 import { json, text } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Service, startService } from '../test/harness.ts';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { startService } from '../test/harness.ts';
 
 const MiB = 1024 * 1024;
 const limits = {
@@ -18,10 +18,7 @@ const limits = {
 const ann = { 'x-api-key': 'ann' };
 const run = '/core/v1/run';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ bodies: limits, trustProxy: 1 });
-});
+const service = await startService({ bodies: limits, trustProxy: 1 });
 afterAll(() => service.close());
 afterEach(() => {
   service.context.effects.length = 0;

@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Service, startService } from '../test/harness.ts';
+import { afterAll, expect, test } from 'vitest';
+import { startService } from '../test/harness.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.close());
 
 const stream = { 'x-api-key': 'ann', accept: 'text/event-stream' };

@@ -1,10 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Service, startService } from '../test/harness.ts';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { startService } from '../test/harness.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.close());
 afterEach(() => {
   service.context.effects.length = 0;

@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { routes, type Service, startService } from '../test/harness.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { routes, startService } from '../test/harness.ts';
 
 type Operation = {
   security: object[];
@@ -10,12 +10,8 @@ type Operation = {
 };
 type Document = { openapi: string; paths: Record<string, Record<string, Operation>> };
 
-let service: Service;
-let document: Document;
-beforeAll(async () => {
-  service = await startService();
-  document = (await service.get('/core/v1/openapi.json')).json as Document;
-});
+const service = await startService();
+const document = (await service.get('/core/v1/openapi.json')).json as Document;
 afterAll(() => service.close());
 
 const operation = (path: string, method: string): Operation => {

@@ -1,12 +1,9 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Reply, type Service, send, startService } from '../test/harness.ts';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { type Reply, send, startService } from '../test/harness.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.close());
 afterEach(() => {
   service.context.credit = 1_000;

@@ -2,13 +2,10 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Service, send, startService } from '../test/harness.ts';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { send, startService } from '../test/harness.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.close());
 afterEach(() => {
   service.context.rows = [];

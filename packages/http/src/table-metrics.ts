@@ -1,6 +1,7 @@
 /** Metrics of the tables of a service. */
 
 import type { DatabaseOf } from '@latchkey/service/database';
+import { rowsOf } from '@latchkey/service/rows';
 import { sharedFor } from '@latchkey/service/shared-for';
 import { sql } from 'drizzle-orm';
 import { Gauge, type Registry } from 'prom-client';
@@ -16,12 +17,12 @@ export function addTableMetrics(
   db: Pick<DatabaseOf<Record<string, unknown>>, 'execute'>,
   schema: string,
 ): void {
-  const read = sharedFor(SHARED_MS, async () => {
-    const result = await db.execute(sql`
+  const read = sharedFor(SHARED_MS, () => {
+    const sizes = sql`
       select c.relname as name, sum(pg_total_relation_size(s.relid)) as bytes, sum(s.n_live_tup) as rows, sum(s.n_dead_tup) as dead
       from pg_stat_user_tables s join pg_class c on c.oid = coalesce(pg_partition_root(s.relid), s.relid)
-      where s.schemaname = ${schema} group by c.relname`);
-    return (result as unknown as { rows: Row[] }).rows;
+      where s.schemaname = ${schema} group by c.relname`;
+    return rowsOf<Row>(db, sizes);
   });
   const add = (column: Exclude<keyof Row, 'name'>, name: string, help: string) =>
     new Gauge({

@@ -18,7 +18,7 @@ import {
   post,
   stack,
 } from '@latchkey/testing/stack';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect, program } from './session.ts';
 
 const code = 'const main = (params) => params';
@@ -32,10 +32,7 @@ async function newUser() {
   return { key, usageKey: await addUsageKey(key, { execute_in_groups: [group] }) };
 }
 
-let user: Awaited<ReturnType<typeof newUser>>;
-beforeAll(async () => {
-  user = await newUser();
-});
+const user = await newUser();
 
 /** Ends with the exit code and all output of the server. */
 async function start(env: Record<string, string>, ...args: string[]) {

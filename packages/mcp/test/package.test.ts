@@ -2,19 +2,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pairAgent } from '@latchkey/testing/browser';
-import { findNode, type Installed, installPacked } from '@latchkey/testing/installed';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { findNode, installPacked } from '@latchkey/testing/installed';
 import { addUsageKey, newAccount, stack } from '@latchkey/testing/stack';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-let installed: Installed;
-beforeAll(async () => {
-  installed = await installPacked(['mcp']);
-}, 600_000);
-afterAll(async () => {
-  await installed?.[Symbol.asyncDispose]();
-});
+const installed = disposeAfterAll(await installPacked(['mcp']));
 
 const inPackage = (path: string) => join(installed.directory, 'node_modules/@latchkey/mcp', path);
 

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Chain } from '@latchkey/chain/chain';
 import { UnsettledTransactionError, withoutUrl } from '@latchkey/chain/errors';
 import { inSpan } from '@latchkey/service/tracing';
+import { within } from '@latchkey/service/within';
 import type { Logger } from 'pino';
 import { type Hex, type PublicClient, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
 import type { Store, StoredTransaction } from './store.ts';
@@ -258,11 +259,7 @@ function createPauses({ chain, signal, longestPauseMs }: Following) {
 }
 
 /** Resolves to the outcome. Rejects with `UnsettledTransactionError` after `timeoutMs`. */
-export async function within(timeoutMs: number, outcome: Promise<Outcome>): Promise<Outcome> {
-  const timer = new AbortController();
-  const late = delay(timeoutMs, undefined, { signal: timer.signal }).then(() => {
-    throw new UnsettledTransactionError('the transaction was not mined in time');
-  });
-  late.catch(() => {});
-  return inSpan('receipt', () => Promise.race([outcome, late])).finally(() => timer.abort());
+export function receiptWithin(timeoutMs: number, outcome: Promise<Outcome>): Promise<Outcome> {
+  const late = () => new UnsettledTransactionError('the transaction was not mined in time');
+  return inSpan('receipt', () => within(timeoutMs, outcome, late));
 }

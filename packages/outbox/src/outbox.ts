@@ -11,7 +11,7 @@ import {
 } from '@latchkey/chain/errors';
 import { type Activity, createTurns, type Turns } from '@latchkey/service/turns';
 import type { Address, Hex, TransactionReceipt } from 'viem';
-import { createFollow, type FollowOptions, within } from './follow.ts';
+import { createFollow, type FollowOptions, receiptWithin } from './follow.ts';
 import {
   type Broadcast,
   chooseLane,
@@ -217,7 +217,7 @@ async function send(parts: Parts, call: Call): Promise<TransactionReceipt> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const { transaction, isEarlier } = await broadcastInTurn(parts, call, attempt === 0);
     if (transaction.data !== call.data) throw new OtherRequestError('the request id belongs to another call');
-    const outcome = await within(parts.timeoutMs, parts.settlements.settle(transaction, 'accepted'));
+    const outcome = await receiptWithin(parts.timeoutMs, parts.settlements.settle(transaction, 'accepted'));
     if (outcome.status === 'mined') return outcome.receipt;
     if (outcome.status === 'replaced')
       throw new UnsettledTransactionError('the operator cancelled the transaction');

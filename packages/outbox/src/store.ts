@@ -1,4 +1,5 @@
 /** The transactions of all payers, shared by all processes of the relayer. */
+import { rowsOf } from '@latchkey/service/rows';
 import { and, asc, eq, getTableColumns, gte, inArray, max, ne, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Address, Hex } from 'viem';
@@ -180,7 +181,7 @@ function createRenumbering(db: Database): Pick<Store, 'renumber'> {
   return {
     async renumber({ id, payer, nonce }, { raw, hash, ...next }) {
       const { maxFeePerGas, maxPriorityFeePerGas } = next;
-      const renumbered = await db.execute(sql`
+      const renumbered = sql`
         with next_nonce as (
           select payer from payer_nonces where payer = ${next.payer} and next = ${next.nonce} for update
         ), renumbered as (
@@ -193,8 +194,8 @@ function createRenumbering(db: Database): Pick<Store, 'renumber'> {
             )
           returning id
         )
-        update payer_nonces set next = next + 1 where payer = ${next.payer} and exists (select from renumbered) returning next`);
-      return (renumbered as unknown as { rows: unknown[] }).rows.length > 0;
+        update payer_nonces set next = next + 1 where payer = ${next.payer} and exists (select from renumbered) returning next`;
+      return (await rowsOf(db, renumbered)).length > 0;
     },
   };
 }

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { pairAgent } from '@latchkey/testing/browser';
 import { hasChromium, launchChromium } from '@latchkey/testing/chromium';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import {
   documentedOutput,
   findNode,
-  type Installed,
   installPacked,
   printedLines,
   readProgram,
@@ -28,13 +28,7 @@ import { stack, testClient } from './clients.ts';
 /** CI takes the first of a list, `.ci/nightly` all of it. */
 const all = <T>(list: T[]): T[] => (process.env.PACKAGE_MATRIX === 'full' ? list : list.slice(0, 1));
 
-let installed: Installed;
-beforeAll(async () => {
-  installed = await installPacked(['sdk']);
-}, 600_000);
-afterAll(async () => {
-  await installed?.[Symbol.asyncDispose]();
-});
+const installed = disposeAfterAll(await installPacked(['sdk']));
 
 /** Returns the examples of the README as one program. */
 async function readmeProgram(): Promise<string> {

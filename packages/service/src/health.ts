@@ -1,4 +1,5 @@
 import { sharedFor } from './shared-for.ts';
+import { within } from './within.ts';
 
 const DEADLINE_MS = 3_000;
 const LIFETIME_MS = 1_000;
@@ -49,17 +50,11 @@ export function createHealthCheck<Part extends string>(
 }
 
 async function judge(check: () => Promise<unknown>): Promise<PartHealth> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new UnhealthyError('does not answer')), DEADLINE_MS);
-  });
   try {
-    await Promise.race([check(), deadline]);
+    await within(DEADLINE_MS, check(), () => new UnhealthyError('does not answer'));
     return { ok: true };
   } catch (error) {
     if (error instanceof DegradedError) return { ok: true, degraded: true, detail: error.message };
     return { ok: false, detail: error instanceof UnhealthyError ? error.message : 'does not work' };
-  } finally {
-    clearTimeout(timer);
   }
 }

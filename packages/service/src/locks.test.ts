@@ -1,10 +1,11 @@
 /** `LOCK_STEPS` sets the number of random steps, `LOCK_SEED` the seed. */
 import { setImmediate as turn } from 'node:timers/promises';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { createTestDatabase } from '@latchkey/testing/postgres';
 import { pick, randomFrom } from '@latchkey/testing/random';
 import { until } from '@latchkey/testing/until';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import {
   createLocks,
   type Lock,
@@ -106,11 +107,7 @@ test(`random takes, aborts, ends and lost sessions of three processes give a loc
   await until('every lock is free', async () => taken.size === 0);
 }, 3_600_000);
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database[Symbol.asyncDispose]());
+const database = disposeAfterAll(await createTestDatabase());
 const openLocks = (onError: (error: unknown) => void = () => {}): Locks => {
   const locks = createLocks((onEnd) => openLockSession(database.url, 'test', onEnd), onError);
   onTestFinished(() => locks.close());

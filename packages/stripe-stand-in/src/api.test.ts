@@ -1,13 +1,10 @@
 /** The API as the product and a payer's browser call it. */
 import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { catchError, PUBLISHABLE_KEY, postAsPayer, postControl, sdkFor, startWithSdk } from './testing.ts';
 
-let stripe: Awaited<ReturnType<typeof startWithSdk>>;
-beforeAll(async () => {
-  stripe = await startWithSdk();
-});
+const stripe = await startWithSdk();
 afterAll(() => stripe.standIn.close());
 
 const PARAMS = { amount: 5_000, currency: 'usd', metadata: { account: '0xabc' } };

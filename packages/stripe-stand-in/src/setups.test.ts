@@ -1,11 +1,8 @@
 /** Stored cards: setup intents, payment methods, and payments without their payers. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { catchError, postAsPayer, startWithSdk } from './testing.ts';
 
-let stripe: Awaited<ReturnType<typeof startWithSdk>>;
-beforeAll(async () => {
-  stripe = await startWithSdk();
-});
+const stripe = await startWithSdk();
 afterAll(() => stripe.standIn.close());
 
 const newSetup = async () => {

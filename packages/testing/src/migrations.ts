@@ -21,7 +21,7 @@ const FIRST_RELEASE_MS = Date.UTC(2026, 10, 29);
 const UNUSED = '-- The version before does not use what this takes away.';
 
 /** A migrated database. */
-type Migrated = { db: { execute: (query: string) => PromiseLike<unknown> }; dispose: () => Promise<void> };
+type Migrated = AsyncDisposable & { db: { execute: (query: string) => PromiseLike<unknown> } };
 
 /** Declares tests of the migrations in a folder, whose functions are in this schema of the database. */
 export function testMigrations(folder: URL, schema: string, open: () => Promise<Migrated>): void {
@@ -91,8 +91,8 @@ export function testMigrations(folder: URL, schema: string, open: () => Promise<
     );
     expect(defined.map(({ tag }) => tag.slice(5))).toEqual(defined.map(({ name }) => name));
     const byName = (a: Defined, b: Defined) => (a.name < b.name ? -1 : 1);
-    const { db, dispose } = await open();
-    await using _ = { [Symbol.asyncDispose]: dispose };
+    await using database = await open();
+    const { db } = database;
     const inForce = `select proname as name, prosrc as body from pg_proc where pronamespace = '${schema}'::regnamespace`;
     const { rows } = (await db.execute(inForce)) as { rows: Defined[] };
     expect(defined.map(({ name, body }) => ({ name, body })).sort(byName)).toEqual(rows.toSorted(byName));

@@ -125,17 +125,14 @@ export function testDatabases<Opened extends { close: () => Promise<void> }>(
   return {
     create,
     /** Creates a database that the test itself uses. */
-    async open(): Promise<Opened & { url: string; dispose: () => Promise<void> }> {
+    async open(): Promise<Opened & TestDatabase & { dispose: () => Promise<void> }> {
       const created = await create();
       const database = await open({ url: created.url, poolSize: 10 });
-      return {
-        ...database,
-        url: created.url,
-        async dispose() {
-          await database.close();
-          await created[Symbol.asyncDispose]();
-        },
+      const dispose = async () => {
+        await database.close();
+        await created[Symbol.asyncDispose]();
       };
+      return { ...database, url: created.url, dispose, [Symbol.asyncDispose]: dispose };
     },
   };
 }

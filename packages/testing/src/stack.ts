@@ -101,22 +101,6 @@ export function expectWritten(reply: Reply, body: unknown = { success: true }): 
   return BigInt(block ?? 0);
 }
 
-/** Defines tests of missing, malformed, unknown and hashed keys. */
-export function describeBadKeys(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): void {
-  const unknown = Buffer.alloc(32, 9).toString('base64');
-  describe('401', () => {
-    test.each([
-      ['no key', {}],
-      ['a malformed key', { 'X-Api-Key': 'secret' }],
-      ['a key that is not on the chain', { 'X-Api-Key': unknown }],
-      ['the same as bearer', { Authorization: `Bearer ${unknown}` }],
-      ['the hash of a key', { 'X-Api-Key': `0x${'ab'.repeat(32)}` }],
-    ])('%s', async (_what, headers) => {
-      expectError(await call(method, path, { body, headers: headers as Record<string, string> }), 401);
-    });
-  });
-}
-
 /** Defines tests of bodies with a wrong shape (422) and with invalid values (400). */
 export function describeBadBodies(
   path: string,

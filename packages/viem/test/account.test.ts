@@ -30,7 +30,7 @@ import {
 } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { recoverAuthorizationAddress } from 'viem/utils';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { toLatchkeyAccount } from '../src/index.ts';
 import { accountOf, newWalletClient } from './wallets.ts';
 
@@ -38,11 +38,7 @@ const TO = '0x000000000000000000000000000000000000dEaD';
 /** More than a number of JavaScript can have. */
 const LARGE_CHAIN_ID = 2n ** 53n + 11n;
 
-let wallet: Awaited<ReturnType<typeof newWalletClient>>['wallet'];
-let address: Address;
-beforeAll(async () => {
-  ({ wallet, walletAddress: address } = await newWalletClient());
-});
+const { wallet, walletAddress: address } = await newWalletClient();
 
 /** Waits until a transaction is mined, and returns it. */
 async function mined(hash: Hex) {

@@ -5,29 +5,29 @@ import { fileURLToPath } from 'node:url';
 import { buildAllowance, cidHash } from '@latchkey/protocol';
 import { rowsOf } from '@latchkey/service/rows';
 import { addressOf, signHash } from '@latchkey/service/secp256k1';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { expectNarrow, watchPlans } from '@latchkey/testing/plans';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { hexToBytes, recoverTypedDataAddress } from 'viem';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { contended, deployment } from '../../test/contended-allowance.ts';
-import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
+import { openTestDatabase } from '../../test/database.ts';
 import { sweep } from '../db/retention.ts';
 import * as schema from '../db/schema.ts';
-import { createTakeAllowance, type TakeAllowance } from './allowances.ts';
+import { createTakeAllowance } from './allowances.ts';
 
 const SECRET = hexToBytes(`0x${'11'.repeat(32)}`);
 const { cid } = contended;
 const wallet = `0x${'22'.repeat(20)}` as const;
 const run = { account: 1n, cid, runId: '0b6f1f1e-6d1c-4a55-9d29-1b0a3c1d2e3f' };
 
-let database: OpenTestDatabase;
-let takeOf: TakeAllowance;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  takeOf = createTakeAllowance({ db: database.db, deployment, signHash: (hash) => signHash(hash, SECRET) });
+const database = disposeAfterAll(await openTestDatabase());
+const takeOf = createTakeAllowance({
+  db: database.db,
+  deployment,
+  signHash: (hash) => signHash(hash, SECRET),
 });
-afterAll(() => database.dispose());
 
 let uses = 0;
 let names = 0;

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { ChainUnavailableError } from '@latchkey/chain/errors';
 import {
   checkTypedData,
@@ -8,6 +7,7 @@ import {
   TypedDataError,
   typedDataDigest,
 } from '@latchkey/protocol';
+import { within } from '@latchkey/service/within';
 import { type Address, bytesToHex } from 'viem';
 import type { AccountConfig } from '../chain/account-config.ts';
 
@@ -52,28 +52,17 @@ export function createWalletVerifier(
     if (recoverSigner(digest, bytes) === wallet) return wallet;
     // The call repeats ECDSA with the same result, and bounds the gas and the return data of the wallet.
     const isValid = accountConfig.read('isValidWalletSignature', [wallet, digest, bytesToHex(bytes)]);
-    if (await withinTime(isValid)) return wallet;
+    if (await within(ERC1271_TIMEOUT_MS, isValid, unchecked)) return wallet;
     throw new WalletProofError('signature');
   };
 }
+
+const unchecked = () => new ChainUnavailableError('the contract wallet did not check its signature in time');
 
 function readClaim(typedData: unknown, expected: Parameters<typeof checkTypedData>[1]) {
   try {
     return checkTypedData(typedData, expected);
   } catch (thrown) {
     throw thrown instanceof TypedDataError ? new WalletProofError(thrown.step) : thrown;
-  }
-}
-
-async function withinTime<T>(answer: Promise<T>): Promise<T> {
-  const timeout = new AbortController();
-  const late = delay(ERC1271_TIMEOUT_MS, undefined, { signal: timeout.signal }).then(() => {
-    throw new ChainUnavailableError('the contract wallet did not check its signature in time');
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    timeout.abort();
-    late.catch(() => {});
   }
 }

@@ -1,9 +1,10 @@
 /** Automatic top-ups against a Stripe stand-in: several relayers on one database, crashes, refusing cards, and owners who come and go. */
 import { createLogger } from '@latchkey/service/logger';
 import { PUBLISHABLE_KEY, SECRET_KEY, startWithSdk } from '@latchkey/stripe-stand-in/testing';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { isNotNull, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/database.ts';
 import {
   autoTopUps,
   cardDetachments,
@@ -26,8 +27,6 @@ const AUTHENTICATED = 'pm_card_authenticationRequired';
 const DECLINED_LATER = 'pm_card_chargeCustomerFail';
 const SETTINGS = { thresholdCents: 1_000, amountCents: 2_000, monthlyLimitCents: 6_000 };
 
-let database: OpenTestDatabase;
-let stripe: Awaited<ReturnType<typeof startWithSdk>>;
 let payments: Payments;
 let relayers: AutoTopUp[];
 /** The owner of each account on the chain. */
@@ -35,9 +34,9 @@ const owners = new Map<bigint, bigint>();
 /** Called when a relayer asks for the owner. */
 let onOwnerAsked: (() => void) | undefined;
 
+const database = disposeAfterAll(await openTestDatabase());
+const stripe = disposeAfterAll(await startWithSdk());
 beforeAll(async () => {
-  database = await openTestDatabase();
-  stripe = await startWithSdk();
   stripe.standIn.setDelivery({ isHeld: true });
   const log = createLogger({ name: 'test', level: 'silent' });
   const options = {
@@ -56,10 +55,6 @@ beforeAll(async () => {
   };
   const open = () => createAutoTopUp({ db, cards: createStoredCards(options), payments, isOwner, log });
   relayers = [open(), open(), open()];
-});
-afterAll(async () => {
-  await stripe[Symbol.asyncDispose]();
-  await database.dispose();
 });
 
 const relayer = (): AutoTopUp => relayers[0] as AutoTopUp;

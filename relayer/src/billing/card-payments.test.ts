@@ -1,15 +1,12 @@
 import { createLogger } from '@latchkey/service/logger';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/database.ts';
 import { processorCustomers } from '../db/schema.ts';
 import { createPayments } from './card-payments.ts';
 import { type CardProcessor, ProcessorUnavailableError, UnknownCustomerError } from './card-processor.ts';
 
-let database: OpenTestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.dispose());
+const database = disposeAfterAll(await openTestDatabase());
 
 test('replaces the customer of an account that does not exist at Stripe any more', async () => {
   const calls: string[] = [];

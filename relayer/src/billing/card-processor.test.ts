@@ -1,22 +1,10 @@
 import { PUBLISHABLE_KEY, SECRET_KEY, startWithSdk } from '@latchkey/stripe-stand-in/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { expect, test } from 'vitest';
 import { hashText } from '../db/text.ts';
-import {
-  type CardProcessor,
-  createCardProcessor,
-  ProcessorUnavailableError,
-  UnknownCustomerError,
-} from './card-processor.ts';
+import { createCardProcessor, ProcessorUnavailableError, UnknownCustomerError } from './card-processor.ts';
 
 const DEPLOYMENT = '1:0xaa';
-let stripe: Awaited<ReturnType<typeof startWithSdk>>;
-let processor: CardProcessor;
-beforeAll(async () => {
-  stripe = await startWithSdk();
-  processor = open(stripe.standIn.url);
-});
-afterAll(() => stripe[Symbol.asyncDispose]());
-
 const open = (apiUrl: string | undefined) =>
   createCardProcessor({
     secretKey: SECRET_KEY,
@@ -25,6 +13,8 @@ const open = (apiUrl: string | undefined) =>
     apiUrl,
     deployment: DEPLOYMENT,
   });
+const stripe = disposeAfterAll(await startWithSdk());
+const processor = open(stripe.standIn.url);
 /** Creates a payment that has succeeded. */
 const pay = async (metadata: Record<string, string>, amount = 700) =>
   (

@@ -1,8 +1,9 @@
 /** The looks for automatic top-ups: they read the settings that need one, and miss no entry of the ledger. */
-import { expectNarrow, type WatchedPlans, watchPlans } from '@latchkey/testing/plans';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { expectNarrow, watchPlans } from '@latchkey/testing/plans';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/database.ts';
 import * as schema from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
 import { move } from './ledger.ts';
@@ -12,11 +13,9 @@ const COUNT = 5_000;
 const THRESHOLD = 1_000_000n;
 const { autoTopUps } = schema;
 
-let database: OpenTestDatabase;
-let watched: WatchedPlans<typeof schema>;
+const database = disposeAfterAll(await openTestDatabase());
+const watched = disposeAfterAll(watchPlans(database.url, schema));
 beforeAll(async () => {
-  database = await openTestDatabase();
-  watched = watchPlans(database.url, schema);
   // No charge of them is due, and all owners were compared a moment ago.
   await database.db.execute(sql`insert into auto_top_ups (account, owner, customer, payment_method, brand, last4, expiry_month,
     expiry_year, threshold_micros, amount_cents, monthly_limit_cents, due_at)
@@ -24,10 +23,6 @@ beforeAll(async () => {
       case when n % 2 = 0 then now() + interval '1 hour' end
     from generate_series(1, ${COUNT}) n`);
 }, 60_000);
-afterAll(async () => {
-  await watched[Symbol.asyncDispose]();
-  await database.dispose();
-});
 
 let lastAccount = 0x100n;
 /** Settings of an account with this credit. */

@@ -1,17 +1,14 @@
 /**
  * The price of an admin write: reserved with the stored transaction, captured or released by its outcome on the chain.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accountCall, type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture.ts';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { describe, expect, test } from 'vitest';
+import { accountCall, openOutboxFixture } from '../../test/outbox-fixture.ts';
 import { hashText } from '../db/text.ts';
 import { readCaps } from './caps.ts';
 import { availableMicros, InsufficientCreditError, listEntries, move, throwRefusal } from './ledger.ts';
 
-let fixture: OutboxFixture;
-beforeAll(async () => {
-  fixture = await openOutboxFixture();
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = disposeAfterAll(await openOutboxFixture());
 
 const caps = {
   spendCapCents: 7,

@@ -1,18 +1,15 @@
 import { accountConfigAbi } from '@latchkey/protocol';
 import { createLogger } from '@latchkey/service/logger';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { until } from '@latchkey/testing/until';
 import { encodeEventTopics, type Log } from 'viem';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { changeCaps, readCaps } from '../billing/caps.ts';
 import { hashText } from '../db/text.ts';
 import { createAccountChanges } from './account-changes.ts';
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.dispose());
+const database = disposeAfterAll(await openTestDatabase());
 
 const caps = {
   spendCapCents: 10,

@@ -3,11 +3,12 @@ import type { Outbox, OutboxOptions } from '@latchkey/outbox';
 import { accountConfigAbi } from '@latchkey/protocol';
 import { createLogger } from '@latchkey/service/logger';
 import { localSigner } from '@latchkey/service/secp256k1';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { until } from '@latchkey/testing/until';
 import type { Address, Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { accountCall, type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture.ts';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { accountCall, openOutboxFixture } from '../../test/outbox-fixture.ts';
 import { availableMicros, listEntries, move } from '../billing/ledger.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -16,13 +17,11 @@ const FINAL_BLOCKS = 64;
 /** Questions to the nodes before a process takes a nonce for lost. */
 const LOOKS = 6;
 
-let fixture: OutboxFixture;
 let outbox: Outbox;
+const fixture = disposeAfterAll(await openOutboxFixture({ payerCount: 2 }));
 beforeAll(async () => {
-  fixture = await openOutboxFixture({ payerCount: 2 });
   outbox = await started();
 });
-afterAll(() => fixture[Symbol.asyncDispose]());
 
 const payer = () => fixture.addresses[0] as Address;
 const started = async (options: Partial<OutboxOptions> = {}): Promise<Outbox> => {

@@ -1,17 +1,14 @@
 import { ChainUnavailableError } from '@latchkey/chain/errors';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { until } from '@latchkey/testing/until';
 import { desc } from 'drizzle-orm';
 import { numberToHex, parseGwei } from 'viem';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { connectToLiar, highFees, type Lie } from '../../test/lying-node.ts';
-import { accountCall, type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture.ts';
+import { accountCall, openOutboxFixture } from '../../test/outbox-fixture.ts';
 import { transactions } from '../db/schema.ts';
 
-let fixture: OutboxFixture;
-beforeAll(async () => {
-  fixture = await openOutboxFixture({ payerCount: 1 });
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = disposeAfterAll(await openOutboxFixture({ payerCount: 1 }));
 
 /** Hides receipts, and shows the nonce of a pending transaction as used. */
 const hidden: Lie = ({ method, params }, result) => {

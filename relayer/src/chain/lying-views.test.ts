@@ -1,10 +1,11 @@
 /** Views as one of several RPC nodes invents them: owners of keys, permissions, signatures of wallets, a head of the far future. */
 import { ChainUnavailableError } from '@latchkey/chain/errors';
 import { accountConfigAbi, apiKeyHash, cidHash } from '@latchkey/protocol';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { decodeFunctionData, encodeFunctionResult, type Hex, zeroAddress } from 'viem';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { connectToLiar } from '../../test/lying-node.ts';
-import { type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture.ts';
+import { openOutboxFixture } from '../../test/outbox-fixture.ts';
 import { createKeyRegistry } from '../auth/key-registry.ts';
 import { createViews } from './account-config.ts';
 
@@ -13,11 +14,7 @@ const STRANGER = apiKeyHash('a key without an account');
 const CID_HASH = cidHash('QmT5NvUtoM5nWFfrQdVrFtvGfKFmG7AHE8P34isapyhCxX');
 const FUTURE = 10n ** 15n;
 
-let fixture: OutboxFixture;
-beforeAll(async () => {
-  fixture = await openOutboxFixture({ payerCount: 1 });
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = disposeAfterAll(await openOutboxFixture({ payerCount: 1 }));
 
 const invented: Record<string, unknown> = {
   accountState: {

@@ -3,24 +3,15 @@ import { ChainUnavailableError, ContractRevertError, MinedRevertError } from '@l
 import { OtherRequestError } from '@latchkey/outbox';
 import { accountConfigAbi } from '@latchkey/protocol';
 import { localSigner } from '@latchkey/service/secp256k1';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { startHttpProxy } from '@latchkey/testing/message-proxies';
 import { until } from '@latchkey/testing/until';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  accountCall,
-  ETHER,
-  type OutboxFixture,
-  openOutboxFixture,
-  storeOnly,
-} from '../../test/outbox-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { accountCall, ETHER, openOutboxFixture, storeOnly } from '../../test/outbox-fixture.ts';
 import { transactions } from '../db/schema.ts';
 
-let fixture: OutboxFixture;
-beforeAll(async () => {
-  fixture = await openOutboxFixture();
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = disposeAfterAll(await openOutboxFixture());
 
 const isOpen = async (account: bigint): Promise<boolean> => {
   const [master] = await fixture.anvil.client.readContract({

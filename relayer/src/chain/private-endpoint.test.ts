@@ -1,16 +1,13 @@
 import { connectChain } from '@latchkey/chain/chain';
 import { UnsettledTransactionError } from '@latchkey/chain/errors';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { startHttpProxy } from '@latchkey/testing/message-proxies';
 import { rpcProxy } from '@latchkey/testing/rpc-proxy';
 import { until } from '@latchkey/testing/until';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accountCall, type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture.ts';
+import { expect, test } from 'vitest';
+import { accountCall, openOutboxFixture } from '../../test/outbox-fixture.ts';
 
-let fixture: OutboxFixture;
-beforeAll(async () => {
-  fixture = await openOutboxFixture({ payerCount: 1 });
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = disposeAfterAll(await openOutboxFixture({ payerCount: 1 }));
 
 /** Payers whose transactions have an endpoint of their own, and the methods that their public node is asked. */
 async function withPrivateEndpoint() {

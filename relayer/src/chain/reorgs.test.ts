@@ -1,22 +1,21 @@
 import type { Outbox } from '@latchkey/outbox';
 import { accountConfigAbi } from '@latchkey/protocol';
 import { localSigner } from '@latchkey/service/secp256k1';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { until } from '@latchkey/testing/until';
 import type { Address, Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accountCall, type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { accountCall, openOutboxFixture } from '../../test/outbox-fixture.ts';
 import { availableMicros, listEntries, move } from '../billing/ledger.ts';
 
-let fixture: OutboxFixture;
 let payers: Outbox;
+const fixture = disposeAfterAll(await openOutboxFixture({ payerCount: 2 }));
 beforeAll(async () => {
-  fixture = await openOutboxFixture({ payerCount: 2 });
   const [key] = fixture.keys as [Hex, Hex];
   payers = fixture.payers({ signers: [localSigner(key)] });
   await payers.start();
 });
-afterAll(() => fixture[Symbol.asyncDispose]());
 
 const payer = () => fixture.addresses[0] as Address;
 const isOpen = async (account: bigint): Promise<boolean> => {

@@ -1,9 +1,10 @@
 import { ChainUnavailableError, FeesTooHighError, TooMuchGasError } from '@latchkey/chain/errors';
 import { readExtraFees } from '@latchkey/outbox';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import type { Address } from 'viem';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { connectToLiar, type Lie } from '../../test/lying-node.ts';
-import { accountCall, ETHER, type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture.ts';
+import { accountCall, ETHER, openOutboxFixture } from '../../test/outbox-fixture.ts';
 
 const ORACLE: Address = '0x420000000000000000000000000000000000000F';
 const NODE_INTERFACE: Address = '0x00000000000000000000000000000000000000C8';
@@ -18,14 +19,10 @@ const none = { perByteWei: 0n, perGasWei: 0n, perTransactionWei: 0n };
 /** Returns 5,000,000 as the first of three words. */
 const L1_GAS = '0x624c4b4060005260606000f3';
 
-let fixture: OutboxFixture;
-beforeAll(async () => {
-  fixture = await openOutboxFixture({ payerCount: 1 });
-});
+const fixture = disposeAfterAll(await openOutboxFixture({ payerCount: 1 }));
 afterEach(async () => {
   for (const address of [ORACLE, NODE_INTERFACE]) await setCode(address, '0x');
 });
-afterAll(() => fixture[Symbol.asyncDispose]());
 
 const setCode = (address: Address, bytecode: string) =>
   fixture.anvil.client.setCode({ address, bytecode: bytecode as Address });

@@ -5,21 +5,18 @@ import { bundle } from '@latchkey/bundle';
 import { createRescue, listPending } from '@latchkey/outbox';
 import { accountConfigAbi } from '@latchkey/protocol';
 import { localSigner } from '@latchkey/service/secp256k1';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { until } from '@latchkey/testing/until';
 import { type Address, type Hex, parseGwei } from 'viem';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { accountCall, ETHER, type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture.ts';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { accountCall, ETHER, openOutboxFixture } from '../../test/outbox-fixture.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
 const CEILING = parseGwei('100');
 const HIGH = parseGwei('1000');
 
-let fixture: OutboxFixture;
-beforeAll(async () => {
-  fixture = await openOutboxFixture({ payerCount: 1 });
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = disposeAfterAll(await openOutboxFixture({ payerCount: 1 }));
 beforeEach(() => setBaseFee(parseGwei('1')));
 
 const setBaseFee = async (baseFeePerGas: bigint) => {

@@ -3,21 +3,18 @@ import { join } from 'node:path';
 import { FeesTooHighError, TooMuchGasError } from '@latchkey/chain/errors';
 import type { OutboxOptions } from '@latchkey/outbox';
 import { repository } from '@latchkey/service/settings';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { sql } from 'drizzle-orm';
 import { Registry } from 'prom-client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accountCall, type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { accountCall, openOutboxFixture } from '../../test/outbox-fixture.ts';
 import { availableMicros, move } from '../billing/ledger.ts';
 import { transactions } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
 import { createGasCounter } from '../metrics.ts';
 import { mapError } from '../routes/map-error.ts';
 
-let fixture: OutboxFixture;
-beforeAll(async () => {
-  fixture = await openOutboxFixture({ payerCount: 1 });
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = disposeAfterAll(await openOutboxFixture({ payerCount: 1 }));
 
 /** Less than the estimate for opening an account, about 100,000 gas. */
 const below = 80_000;

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { createActionCodes } from './action-codes.ts';
 import { actionCodes, actionCodeUses } from './schema.ts';
@@ -8,14 +9,9 @@ import { actionCodes, actionCodeUses } from './schema.ts';
 const none = async () => new Set<string>();
 const kib = (count: number) => 'x'.repeat(count * 1024);
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>;
-let codes: ReturnType<typeof createActionCodes>;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  codes = createActionCodes(database.db, { quotaBytesPerAccount: 10 * 1024, retentionDays: 30 });
-});
+const database = disposeAfterAll(await openTestDatabase());
+const codes = createActionCodes(database.db, { quotaBytesPerAccount: 10 * 1024, retentionDays: 30 });
 beforeEach(() => database.db.delete(actionCodes));
-afterAll(() => database.dispose());
 
 const kept = async () =>
   (await database.db.select({ cid: actionCodes.cid }).from(actionCodes)).map(({ cid }) => cid);

@@ -1,7 +1,8 @@
 import { createIdempotencyStore } from '@latchkey/http/idempotency-store';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
+import { describe, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/database.ts';
 import { rootSecretsFrom } from '../keys/root-secrets.ts';
 import { createRequestSeeds } from './request-seeds.ts';
 import { sweep } from './retention.ts';
@@ -15,11 +16,7 @@ const request = (holder: string, requestHash = 'hash', leaseMs = 60_000) => ({
   leaseMs,
 });
 
-let database: OpenTestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.dispose());
+const database = disposeAfterAll(await openTestDatabase());
 const store = () => createIdempotencyStore({ db: database.db, table: idempotency, sealer });
 
 describe('claim', () => {

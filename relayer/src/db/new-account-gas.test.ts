@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { createNewAccountGas } from './new-account-gas.ts';
 import { sweep } from './retention.ts';
 import { newAccountGas } from './schema.ts';
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
+const database = disposeAfterAll(await openTestDatabase());
 beforeEach(() => database.db.delete(newAccountGas));
-afterAll(() => database.dispose());
 
 const open = () => createNewAccountGas(database.db, { gasPerHour: 1_000_000 });
 const counted = async () => (await database.db.select().from(newAccountGas)).map(({ gas }) => gas);

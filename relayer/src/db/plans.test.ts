@@ -1,11 +1,12 @@
 /** The statements of the routes on a filled database: none reads what it does not return. */
 import { randomUUID } from 'node:crypto';
 import type { RunUsage } from '@latchkey/runner-protocol';
-import { expectNarrow, type WatchedPlans, watchPlans } from '@latchkey/testing/plans';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { expectNarrow, watchPlans } from '@latchkey/testing/plans';
 import { claimDeliveries } from '@latchkey/webhooks/deliveries';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/database.ts';
 import { cidOf, FAILED, fillLedger, fillRuns, keyOf } from '../../test/filled.ts';
 import { changeCaps } from '../billing/caps.ts';
 import { endRun, openRun, reserveSecond } from '../billing/run-rows.ts';
@@ -21,13 +22,10 @@ const COUNT = 20_000;
 /** Nearly all runs of the first succeeded, nearly all runs of the second failed, and nearly all of the third need an approval. */
 const [succeeding, failing, waiting] = [0x1000n, 0x2000n, 0x5000n];
 
-let database: OpenTestDatabase;
-let watched: WatchedPlans<typeof schema>;
-let db: Database;
+const database = disposeAfterAll(await openTestDatabase());
+const watched = disposeAfterAll(watchPlans(database.url, schema));
+const db = watched.db;
 beforeAll(async () => {
-  database = await openTestDatabase();
-  watched = watchPlans(database.url, schema);
-  db = watched.db;
   await fillRuns(database.db, { accounts: [hashText(succeeding)], count: COUNT, failedEvery: COUNT / 4 });
   await fillRuns(database.db, { accounts: [failing, waiting].map(hashText), count: COUNT, failedEvery: 1 });
   await fillLedger(database.db, { accounts: [succeeding, failing].map(hashText), count: COUNT });
@@ -37,10 +35,6 @@ beforeAll(async () => {
   await database.db.execute(sql`update runs set error_name = 'ApprovalRequiredError' where account = ${hashText(waiting)} and id <>
     (select id from runs where account = ${hashText(waiting)} order by started_at limit 1)`);
 }, 120_000);
-afterAll(async () => {
-  await watched[Symbol.asyncDispose]();
-  await database.dispose();
-});
 
 const BIG = ['runs', 'ledger_ends'];
 const plansOf = async (work: () => Promise<unknown>) => {

@@ -1,7 +1,8 @@
-import { expectNarrow, type WatchedPlans, watchPlans } from '@latchkey/testing/plans';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { expectNarrow, watchPlans } from '@latchkey/testing/plans';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/database.ts';
 import { listRequests, type NewRequest, type RequestFilter, storeRequests } from './request-records.ts';
 import { sweep } from './retention.ts';
 import * as schema from './schema.ts';
@@ -13,11 +14,9 @@ const [succeeding, refused] = [hashText(0x1000n), hashText(0x2000n)] as [string,
 const BIG = ['account_requests'];
 const RARE = { route: '/core/v1/rare', key: hashText(99n) };
 
-let database: OpenTestDatabase;
-let watched: WatchedPlans<typeof schema>;
+const database = disposeAfterAll(await openTestDatabase());
+const watched = disposeAfterAll(watchPlans(database.url, schema));
 beforeAll(async () => {
-  database = await openTestDatabase();
-  watched = watchPlans(database.url, schema);
   for (const account of [succeeding, refused])
     await database.db.execute(sql`
       insert into account_requests (account, request_id, key, method, route, outcome, status, duration_ms, charged_micros, at, omitted)
@@ -26,10 +25,6 @@ beforeAll(async () => {
         case when (n = 5) = (${account} = ${succeeding}) then 'refused' else 'success' end, 200, 1, 0, now() - make_interval(secs => ${COUNT} - n), 0
       from generate_series(1, ${COUNT}::int) n`);
 }, 120_000);
-afterAll(async () => {
-  await watched[Symbol.asyncDispose]();
-  await database.dispose();
-});
 
 const row = (fields: Partial<NewRequest>): NewRequest => ({
   account: hashText(3n),

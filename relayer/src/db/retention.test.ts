@@ -1,18 +1,15 @@
 /** Records are kept for their days from their end on, not from their creation on. */
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { RETENTION_DAYS, replayDeliveries } from '@latchkey/webhooks/deliveries';
 import { asc, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { addDelivery, addTestEndpoint, sendDue } from '../../test/webhooks.ts';
 import { webhookTables } from '../webhooks/endpoints.ts';
 import { sweep } from './retention.ts';
 import { transactions, walletTransactions, webhookDeliveries } from './schema.ts';
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.dispose());
+const database = disposeAfterAll(await openTestDatabase());
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 const DAYS_30 = 30 * 24;

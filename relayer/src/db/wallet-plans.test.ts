@@ -1,9 +1,10 @@
 /** The statements about transactions of wallets on a filled database: none reads what it does not return. */
 import { createWalletStore } from '@latchkey/outbox';
-import { expectNarrow, type WatchedPlans, watchPlans } from '@latchkey/testing/plans';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { expectNarrow, watchPlans } from '@latchkey/testing/plans';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/database.ts';
 import { fillWalletTransactions, keyOf, walletOf } from '../../test/filled.ts';
 import * as schema from './schema.ts';
 import { hashText } from './text.ts';
@@ -20,11 +21,9 @@ const CHAIN_ID = 31_337;
 const accounts = [0x1000n, 0x2000n].map(hashText);
 const BIG = ['wallet_transactions'];
 
-let database: OpenTestDatabase;
-let watched: WatchedPlans<typeof schema>;
+const database = disposeAfterAll(await openTestDatabase());
+const watched = disposeAfterAll(watchPlans(database.url, schema));
 beforeAll(async () => {
-  database = await openTestDatabase();
-  watched = watchPlans(database.url, schema);
   for (const [index, account] of accounts.entries())
     await fillWalletTransactions(database.db, {
       account,
@@ -32,10 +31,6 @@ beforeAll(async () => {
       failedEvery: index === 0 ? COUNT / 4 : 1,
     });
 }, 120_000);
-afterAll(async () => {
-  await watched[Symbol.asyncDispose]();
-  await database.dispose();
-});
 
 const expectNarrowPlans = async (work: () => Promise<unknown>) => {
   const plans = await watched.plansOf(work);

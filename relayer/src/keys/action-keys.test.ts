@@ -1,17 +1,14 @@
 import { createLogger } from '@latchkey/service/logger';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/database.ts';
 import { createActionKeys } from './action-keys.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 const nodes = async () => ({ isRefused: true as const, message: '' });
 const actionOf = (cid: string) => ({ usageKeyHash: 5n, cid, runId: 'run' });
 
-let database: OpenTestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.dispose());
+const database = disposeAfterAll(await openTestDatabase());
 
 /** Certificates of runners that fail the first `failures` times, and wait for `answer`. */
 function start(failures = 0, answer: Promise<void> = Promise.resolve()) {

@@ -10,10 +10,7 @@ import {
   type RootSecretOptions,
 } from './root-secret-file.ts';
 
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'latchkey-root-secret-'));
-});
+const directory = await mkdtemp(join(tmpdir(), 'latchkey-root-secret-'));
 afterAll(() => rm(directory, { recursive: true }));
 
 const passphrase = '11'.repeat(32);

@@ -7,8 +7,8 @@ import { type Documented, documentedPath, findOperation } from '@latchkey/testin
 import type { Sample } from '@latchkey/testing/fuzz/requests';
 import { client, expectError, get, type Reply, stack } from '@latchkey/testing/stack';
 import { billingAuth } from '@latchkey/testing/wallet-proof';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { type AccountName, type Accounts, openAccounts } from '../../test/authority/accounts.ts';
+import { describe, expect, test } from 'vitest';
+import { type AccountName, openAccounts } from '../../test/authority/accounts.ts';
 import { type Caller, openCallers } from '../../test/authority/callers.ts';
 import { type Fingerprint, readFingerprint } from '../../test/authority/fingerprint.ts';
 import { type Expected, expected, rules } from '../../test/authority/rules.ts';
@@ -19,17 +19,10 @@ const AT_ONCE = 4;
 
 const endpoints = routes.map(({ method, path }) => `${method} ${path}`);
 
-let accounts: Accounts;
-let callers: Caller[];
-let firstBlock: bigint;
-let documented: Documented;
-
-beforeAll(async () => {
-  firstBlock = await client.getBlockNumber();
-  accounts = await openAccounts();
-  callers = await openCallers(accounts);
-  documented = ((await get('openapi.json')).body as { paths: Documented }).paths;
-});
+const firstBlock = await client.getBlockNumber();
+const accounts = await openAccounts();
+const callers = await openCallers(accounts);
+const documented = ((await get('openapi.json')).body as { paths: Documented }).paths;
 
 /** Statuses that the OpenAPI description documents per endpoint. */
 const documentedStatuses = (endpoint: string): number[] => {

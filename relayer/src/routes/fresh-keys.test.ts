@@ -1,4 +1,3 @@
-import type { Outbox } from '@latchkey/outbox';
 import {
   accountConfigAbi,
   accountWalletAddress,
@@ -7,11 +6,12 @@ import {
   walletIdentity,
 } from '@latchkey/protocol';
 import { createLogger } from '@latchkey/service/logger';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { until } from '@latchkey/testing/until';
 import { type Address, decodeFunctionData, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { accountCall, ETHER, type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { accountCall, ETHER, openOutboxFixture } from '../../test/outbox-fixture.ts';
 import { createConsentSigner } from '../auth/consent.ts';
 import { availableMicros, move } from '../billing/ledger.ts';
 import { createViews, createWrite, encodeWrite } from '../chain/account-config.ts';
@@ -31,8 +31,6 @@ const sealer = rootSecretsFrom(new Uint8Array(32).fill(1)).sealer('test');
 const observer = privateKeyToAccount(generatePrivateKey());
 const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 11n };
 
-let fixture: OutboxFixture;
-let payers: Outbox;
 let nonce = 0;
 let taken: bigint[] = [];
 const sendAsObserver = async (data: Hex) => {
@@ -47,14 +45,13 @@ const sendAsObserver = async (data: Hex) => {
   nonce++;
   return fixture.anvil.client.sendRawTransaction({ serializedTransaction });
 };
+const fixture = disposeAfterAll(await openOutboxFixture({ payerCount: 1 }));
+const payers = fixture.payers();
 beforeAll(async () => {
-  fixture = await openOutboxFixture({ payerCount: 1 });
-  payers = fixture.payers();
   await payers.start();
   await fixture.anvil.client.setBalance({ address: observer.address, value: 100n * ETHER });
   await sendAsObserver(encodeWrite('newChainSecuredAccount', ['', '']));
 });
-afterAll(() => fixture[Symbol.asyncDispose]());
 
 const context = () => ({
   requestSeeds: createRequestSeeds(fixture.db, sealer),

@@ -13,7 +13,7 @@ import {
 import type { Documented } from '@latchkey/testing/fuzz/judge';
 import { openWire, type Wire } from '@latchkey/testing/fuzz/wire';
 import { addUsageKey, client, get, stack } from '@latchkey/testing/stack';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { openHome } from '../../test/authority/accounts.ts';
 import { readFingerprint } from '../../test/authority/fingerprint.ts';
 import { createSample } from '../../test/authority/samples.ts';
@@ -21,10 +21,7 @@ import { routes } from './index.ts';
 
 const ADMIN_WRITE_MICROS = 10_000;
 
-let documented: Documented;
-beforeAll(async () => {
-  documented = ((await get('openapi.json')).body as { paths: Documented }).paths;
-});
+const documented = ((await get('openapi.json')).body as { paths: Documented }).paths;
 
 /** An account and a connection. */
 async function openHostileHome() {

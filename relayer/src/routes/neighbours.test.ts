@@ -1,6 +1,6 @@
 /** An account beside others that send as many concurrent requests as they can. Statuses and order are judged, not times. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Account, type CrashHarness, openAccount, startCrashHarness } from '../../test/crash-harness.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openAccount, startCrashHarness } from '../../test/crash-harness.ts';
 
 const FLOOD = 150;
 const FLOODING_ACCOUNTS = 30;
@@ -8,14 +8,9 @@ const NEIGHBOUR_REQUESTS = 5;
 const group = { group_name: 'g', group_description: '' };
 const opening = { account_name: 'a', account_description: '' };
 
-let harness: CrashHarness;
-let neighbour: Account;
-let attacker: Account;
-beforeAll(async () => {
-  harness = await startCrashHarness();
-  neighbour = await openAccount(harness);
-  attacker = await openAccount(harness);
-}, 120_000);
+const harness = await startCrashHarness();
+const neighbour = await openAccount(harness);
+const attacker = await openAccount(harness);
 afterAll(() => harness[Symbol.asyncDispose]());
 
 async function send(key: string, path: string, body?: object) {

@@ -1,5 +1,6 @@
 /** Every endpoint that needs a part which is down returns 503; all others work. */
 
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { rpcProxy } from '@latchkey/testing/rpc-proxy';
 import {
   addUsageKey,
@@ -10,24 +11,17 @@ import {
   payAndConfirm,
   stack,
 } from '@latchkey/testing/stack';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ownRelayer } from '../../test/own-relayer.ts';
 
-let relayer: Awaited<ReturnType<typeof ownRelayer>>;
-let rpc: Awaited<ReturnType<typeof rpcProxy>>;
-let accountKey: string;
 let usageKey: string;
 
+const rpc = disposeAfterAll(await rpcProxy(stack.rpcUrl));
+const relayer = disposeAfterAll(await ownRelayer({ RPC_URL: rpc.url, INDEXER_URLS: 'http://127.0.0.1:9' }));
+const accountKey = (await newAccount()).key;
 beforeAll(async () => {
-  rpc = await rpcProxy(stack.rpcUrl);
-  relayer = await ownRelayer({ RPC_URL: rpc.url, INDEXER_URLS: 'http://127.0.0.1:9' });
-  accountKey = (await newAccount()).key;
   await payAndConfirm({ 'X-Api-Key': accountKey }, { url: relayer.url });
   usageKey = await addUsageKey(accountKey, { execute_in_groups: [0] });
-});
-afterAll(async () => {
-  await relayer?.[Symbol.asyncDispose]();
-  await rpc?.[Symbol.asyncDispose]();
 });
 
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';

@@ -9,11 +9,12 @@ import {
   type RunResult,
   toRunError,
 } from '@latchkey/runner-protocol';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { eq, sql } from 'drizzle-orm';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
+import { describe, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/database.ts';
 import { addTestEndpoint, messagesTo } from '../../test/webhooks.ts';
 import { move } from '../billing/ledger.ts';
 import { RUN_SECOND_MICROS } from '../billing/money.ts';
@@ -23,20 +24,15 @@ import { sweep } from '../db/retention.ts';
 import { approvals as table } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
 import { rootSecretsFrom } from '../keys/root-secrets.ts';
-import { type Approvals, createApprovals } from './approvals.ts';
+import { createApprovals } from './approvals.ts';
 
 const approver = privateKeyToAccount(`0x${'11'.repeat(32)}`);
 const contract = { chainId: 1, address: approver.address, read: async () => false as never };
 const cid = 'QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH';
 
-let database: OpenTestDatabase;
-let approvals: Approvals;
 const sealer = rootSecretsFrom(new Uint8Array(32).fill(1)).sealer('test');
-beforeAll(async () => {
-  database = await openTestDatabase();
-  approvals = createApprovals({ db: database.db, sealer, contract });
-});
-afterAll(() => database.dispose());
+const database = disposeAfterAll(await openTestDatabase());
+const approvals = createApprovals({ db: database.db, sealer, contract });
 
 function needing(seconds = 60): RunResult {
   const approval: ApprovalRequest = {

@@ -1,17 +1,14 @@
 /** Transactions of a wallet while one of three RPC nodes lies. */
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { until } from '@latchkey/testing/until';
 import { type Hex, numberToHex, parseGwei, parseTransaction } from 'viem';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { connectToLiar, highFees, type Lie } from '../../test/lying-node.ts';
-import { callOf, openWalletFixture, signer, type WalletFixture } from '../../test/wallet-fixture.ts';
+import { callOf, openWalletFixture, signer } from '../../test/wallet-fixture.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-let fixture: WalletFixture;
-beforeAll(async () => {
-  fixture = await openWalletFixture();
-}, 60_000);
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = disposeAfterAll(await openWalletFixture());
 
 const { signal } = new AbortController();
 

@@ -1,9 +1,10 @@
 /** Transactions of wallets from their nonce to their final state. */
 import { PendingLimitError, UnsignedError, WalletCallError } from '@latchkey/outbox';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { until } from '@latchkey/testing/until';
 import { type Hex, keccak256, parseTransaction } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   CHAIN_ID,
   callOf,
@@ -11,19 +12,12 @@ import {
   type Process,
   type Sign,
   signer,
-  type WalletFixture,
 } from '../../test/wallet-fixture.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-let fixture: WalletFixture;
-let ours: Process;
-let theirs: Process;
-beforeAll(async () => {
-  fixture = await openWalletFixture();
-  [ours, theirs] = [await fixture.start(), await fixture.start()];
-}, 60_000);
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = disposeAfterAll(await openWalletFixture());
+const [ours, theirs] = [await fixture.start(), await fixture.start()];
 
 const { signal } = new AbortController();
 const send = (

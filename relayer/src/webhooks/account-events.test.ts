@@ -1,4 +1,5 @@
 import { accountConfigAbi, apiKeyHash, cidHash, walletIdentity } from '@latchkey/protocol';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { sql } from 'drizzle-orm';
 import {
   type Address,
@@ -10,18 +11,14 @@ import {
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { ETHER, type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { ETHER, openOutboxFixture } from '../../test/outbox-fixture.ts';
 import { addTestEndpoint, messagesTo } from '../../test/webhooks.ts';
 import { chainCursors, webhookEndpoints } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
 import { followAccountEvents } from './account-events.ts';
 
-let fixture: OutboxFixture;
-beforeAll(async () => {
-  fixture = await openOutboxFixture({ payerCount: 1 });
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = disposeAfterAll(await openOutboxFixture({ payerCount: 1 }));
 beforeEach(async () => {
   await fixture.db.delete(webhookEndpoints);
   await fixture.db.execute(sql`update chain_cursors set block = null`);

@@ -1,10 +1,11 @@
 /** Who gets the events of an account, by the states of the key or wallet that set the webhook last. */
 import { walletIdentity } from '@latchkey/protocol';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { createSender } from '@latchkey/webhooks/sender';
 import { eq } from 'drizzle-orm';
 import { type Address, zeroAddress } from 'viem';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/database.ts';
 import { addDelivery, addTestEndpoint, sending } from '../../test/webhooks.ts';
 import { webhookDeliveries, webhookEndpoints } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
@@ -25,11 +26,7 @@ const owned = {
   giver: zeroAddress as Address,
 };
 
-let database: OpenTestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.dispose());
+const database = disposeAfterAll(await openTestDatabase());
 beforeEach(() => database.db.delete(webhookEndpoints));
 
 type Asked = { answer?: Partial<typeof owned>; asked?: bigint[]; read?: () => Promise<never> };

@@ -1,23 +1,17 @@
 import { inspect } from 'node:util';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { startWebhookReceiver } from '@latchkey/testing/webhook-receiver';
 import { replayDeliveries } from '@latchkey/webhooks/deliveries';
 import { createPost, type Post, WebhookError } from '@latchkey/webhooks/post';
 import { deliveryRecord, listDeliveries } from '@latchkey/webhooks/routes';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { addDelivery, addTestEndpoint, makeDue, sendDue } from '../../test/webhooks.ts';
-import type { Database } from '../db/database.ts';
 import { webhookDeliveries, webhookEndpoints } from '../db/schema.ts';
 import { webhookTables } from './endpoints.ts';
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>;
-let db: Database;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  db = database.db;
-});
-afterAll(() => database.dispose());
+const { db } = disposeAfterAll(await openTestDatabase());
 beforeEach(() => db.delete(webhookEndpoints));
 
 const add = async (fields = {}) => (await addTestEndpoint(db, '0x01', fields)).id;

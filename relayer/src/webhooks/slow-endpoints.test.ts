@@ -1,20 +1,17 @@
 /** A stranger whose many endpoints answer slowly, and the endpoint of another account. */
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { claimDeliveries } from '@latchkey/webhooks/deliveries';
 import type { Post } from '@latchkey/webhooks/post';
 import { listDeliveries } from '@latchkey/webhooks/routes';
 import { createSender } from '@latchkey/webhooks/sender';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/database.ts';
 import { addDelivery, addTestEndpoint, sending } from '../../test/webhooks.ts';
 import { webhookDeliveries, webhookEndpoints } from '../db/schema.ts';
 import { webhookTables } from './endpoints.ts';
 
-let database: OpenTestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.dispose());
+const database = disposeAfterAll(await openTestDatabase());
 beforeEach(() => database.db.delete(webhookEndpoints));
 
 const SLOW = 'https://slow.example/';

@@ -2,26 +2,21 @@
 import { randomUUID } from 'node:crypto';
 import { createWalletStore } from '@latchkey/outbox';
 import { noUsage } from '@latchkey/runner-protocol';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { eq, sql } from 'drizzle-orm';
 import type { Hex, TransactionReceipt } from 'viem';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { fillWalletTransactions, keyOf } from '../../test/filled.ts';
 import { addTestEndpoint, messagesTo } from '../../test/webhooks.ts';
 import { endReserves, move, reserve } from '../billing/ledger.ts';
 import { endRun, openRun, type RunEnd } from '../billing/run-rows.ts';
-import type { Database } from '../db/database.ts';
 import { walletTransactions } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>;
-let db: Database;
 let last = 0x100n;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  db = database.db;
-});
-afterAll(() => database.dispose());
+const database = disposeAfterAll(await openTestDatabase());
+const db = database.db;
 
 const CENT = 10_000n;
 const pay = (account: bigint, cents: bigint) =>

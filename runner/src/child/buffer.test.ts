@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { startRuntime } from '../../test/runtime.ts';
 
-const run = startRuntime();
+const run = await startRuntime();
 
 test.each<[string, unknown]>([
   ['Buffer.from("Grüße 🔑").toString("hex")', Buffer.from('Grüße 🔑').toString('hex')],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startRuntime } from '../../test/runtime.ts';
 
-const run = startRuntime();
+const run = await startRuntime();
 const respond = async (expression: string): Promise<unknown> => {
   const { response, error } = await run(`const main = async () => (${expression})`);
   return error ? `threw ${error.name}: ${error.message}` : response;

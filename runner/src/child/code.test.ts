@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startRuntime } from '../../test/runtime.ts';
 
-const run = startRuntime();
+const run = await startRuntime();
 const outcome = async (code: string) => {
   const { response, error } = await run(code);
   return error ? `${error.name}: ${error.message}` : response;

@@ -1,16 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { readKernelFile } from '@latchkey/fork-server/kernel-file';
 import { descendants, eventually } from '@latchkey/fork-server/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from '../runtime.ts';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { expect, test } from 'vitest';
+import { createRuntime } from '../runtime.ts';
 import { runner } from '../testing.ts';
 
-let runtime: Runtime;
-beforeAll(async () => {
-  runtime = await createRuntime({ poolSize: 2 });
-}, 30_000);
-afterAll(() => runtime.close());
-const run = runner(() => runtime);
+const runtime = disposeAfterAll(await createRuntime({ poolSize: 2 }));
+const run = runner(runtime);
 
 const deriveBits = (count: number, iterations: number) => `async function main() {
   const key = await crypto.subtle.importKey('raw', new Uint8Array(16), 'PBKDF2', false, ['deriveBits']);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startRuntime } from '../../test/runtime.ts';
 
-const run = startRuntime();
+const run = await startRuntime();
 
 /** Asserts that no text names the process around the action. */
 const HOST = /latchkey|runtime\.js|ext:|node:|file:|deno|vm\.js|\/tmp|Script\.|SourceTextModule|core\.js/i;

@@ -6,7 +6,7 @@ import { descendants } from '@latchkey/fork-server/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { startRuntime } from '../../test/runtime.ts';
 
-const run = startRuntime();
+const run = await startRuntime();
 const respond = async (expression: string) => {
   const result = await run(`const main = async (params) => (${expression})`);
   return result.hasError ? `threw ${result.error?.name}: ${result.error?.message}` : result.response;

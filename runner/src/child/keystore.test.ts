@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { startRuntime } from '../../test/runtime.ts';
 import { privateKey } from '../testing.ts';
 
-const run = startRuntime();
+const run = await startRuntime();
 const password = 'a pässword';
 
 /** Version 3 of Ethereum's keystores. */

@@ -1,20 +1,16 @@
 /** Work that has not ended when `main` settles. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { describe, expect, test } from 'vitest';
 import { startRuntime } from '../../test/runtime.ts';
 import { serve } from '../testing.ts';
 
-let server: Awaited<ReturnType<typeof serve>>;
-const allowedAddresses: string[] = [];
-beforeAll(async () => {
-  server = await serve(async (request, response) => {
-    await delay(Number(request.url?.slice(1)) || 0);
-    response.end('from the server');
-  });
-  allowedAddresses.push(`127.0.0.1:${server.port}`);
+const server = await serve(async (request, response) => {
+  await delay(Number(request.url?.slice(1)) || 0);
+  response.end('from the server');
 });
-afterAll(() => server[Symbol.asyncDispose]());
-const run = startRuntime(async () => ({ fetch: { allowedAddresses } }));
+disposeAfterAll(server);
+const run = await startRuntime({ fetch: { allowedAddresses: [`127.0.0.1:${server.port}`] } });
 
 const get = (afterMs: number) => `fetch('${server.url}/${afterMs}').then((response) => response.text())`;
 

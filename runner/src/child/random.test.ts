@@ -1,31 +1,27 @@
 /** Draws random values in `FORKS` forks of one template and compares them. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from '../runtime.ts';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { expect, test } from 'vitest';
+import { createRuntime } from '../runtime.ts';
 import { runner, serve } from '../testing.ts';
 
 const FORKS = Number(process.env.FORKS ?? 30);
 
 const RSA = { hash: 'SHA-256', modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) };
 
-let runtime: Runtime;
-let server: Awaited<ReturnType<typeof serve>>;
 /** Content types of the requests. */
 const sent: (string | undefined)[] = [];
-beforeAll(async () => {
-  server = await serve((request, response) => {
-    sent.push(request.headers['content-type']);
-    response.end();
-  });
-  runtime = await createRuntime({
+const server = await serve((request, response) => {
+  sent.push(request.headers['content-type']);
+  response.end();
+});
+disposeAfterAll(server);
+const runtime = disposeAfterAll(
+  await createRuntime({
     poolSize: 4,
     fetch: { allowedAddresses: [`127.0.0.1:${server.port}`] },
-  });
-});
-afterAll(async () => {
-  await runtime.close();
-  await server[Symbol.asyncDispose]();
-});
-const run = runner(() => runtime);
+  }),
+);
+const run = runner(runtime);
 
 /** Returns text of everything that Deno, V8 and ethers draw. */
 const DRAW = `const main = async ({ url, keys, isSlow }) => {

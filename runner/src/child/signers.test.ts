@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { startRuntime } from '../../test/runtime.ts';
 import { pkpId, privateKey } from '../testing.ts';
 
-const run = startRuntime();
+const run = await startRuntime();
 const respond = async (code: string) => {
   const result = await run(`const main = async ({ pkpId }) => { ${code} }`);
   expect(result.error).toBeUndefined();

@@ -1,17 +1,15 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { describe, expect, test } from 'vitest';
 import { startRuntime } from '../../test/runtime.ts';
 import { serve } from '../testing.ts';
 
-let server: Awaited<ReturnType<typeof serve>>;
 const seen: { contentType: string | undefined; body: Buffer }[] = [];
-const run = startRuntime(async () => {
-  server = await serve(async (request, response) => {
-    seen.push({ contentType: request.headers['content-type'], body: Buffer.concat(await request.toArray()) });
-    response.setHeader('Content-Type', 'text/plain').end('answer');
-  });
-  return { fetch: { allowedAddresses: [`127.0.0.1:${server.port}`] } };
+const server = await serve(async (request, response) => {
+  seen.push({ contentType: request.headers['content-type'], body: Buffer.concat(await request.toArray()) });
+  response.setHeader('Content-Type', 'text/plain').end('answer');
 });
-afterAll(() => server[Symbol.asyncDispose]());
+disposeAfterAll(server);
+const run = await startRuntime({ fetch: { allowedAddresses: [`127.0.0.1:${server.port}`] } });
 const respond = async (expression: string) => {
   const result = await run(`const main = async () => (${expression})`);
   expect(result.error).toBeUndefined();

@@ -1,14 +1,13 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { eventually } from '@latchkey/fork-server/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from '../runtime.ts';
-import { runner, serve } from '../testing.ts';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { startRuntime } from '../../test/runtime.ts';
+import { serve } from '../testing.ts';
 
 const TIMEOUT_MS = 1_500;
 const LARGE = Buffer.alloc(2 * 1024 * 1024, 'x');
-let server: Awaited<ReturnType<typeof serve>>;
-let runtime: Runtime;
 /** Responses of `/stream` whose connection is open. */
 const open = new Set<ServerResponse>();
 type Upload = { headers: IncomingHttpHeaders; body: string; isOpen: boolean };
@@ -18,101 +17,94 @@ const kept = new Set<Socket>();
 let streams = 0;
 let written = 0;
 
-beforeAll(async () => {
-  server = await serve((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
-    const say = (text: string) => {
-      for (const stream of open) stream.write(text);
-      response.end();
-    };
-    switch (pathname) {
-      case '/stream':
-        streams += 1;
-        open.add(response);
-        response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
-        response.once('close', () => open.delete(response));
-        return;
-      case '/kept': {
-        kept.add(request.socket);
-        request.socket.once('close', () => kept.delete(request.socket));
-        // Neither side closes the idle connection by itself.
-        response.once('close', () => setImmediate(() => request.socket.setTimeout(0)));
-        return response.setHeader('keep-alive', 'timeout=600').end('kept');
-      }
-      case '/say':
-        return say('data: event\n\n');
-      case '/small':
-        return response.end('ok');
-      case '/end':
-        for (const stream of open) stream.end('end');
-        return response.end();
-      case '/reset':
-        for (const stream of open) stream.socket?.resetAndDestroy();
-        return response.end();
-      case '/open':
-        return response.end(String(open.size));
-      case '/written':
-        return response.end(String(written));
-      case '/echo':
-        return request.pipe(response);
-      case '/upload': {
-        uploads.push({ headers: request.headers, body: '', isOpen: true });
-        const upload = uploads.at(-1) as Upload;
-        request.on('data', (chunk) => {
-          upload.body += chunk;
-        });
-        request.once('close', () => {
-          upload.isOpen = false;
-        });
-        return request.once('end', () => response.end(upload.body));
-      }
-      case '/uploaded':
-        return response.end(uploads.at(-1)?.body);
-      case '/uploads':
-        return response.end(String(uploads.filter(({ isOpen }) => isOpen).length));
-      case '/large':
-        return response.end(LARGE);
-      case '/refuse':
-        return response.writeHead(413).end('too large');
-      case '/redirect':
-        request.resume();
-        return response.writeHead(Number(searchParams.get('status')), { location: '/upload' }).end();
-      case '/fast': {
-        response.writeHead(200);
-        const more = () => {
-          while (!response.destroyed) {
-            written += 65_536;
-            if (!response.write(Buffer.alloc(65_536))) return;
-          }
-        };
-        response.on('drain', more);
-        return more();
-      }
-      default:
-        return response.end(Buffer.alloc(300_000, 'x'));
+const server = await serve((request, response) => {
+  const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
+  const say = (text: string) => {
+    for (const stream of open) stream.write(text);
+    response.end();
+  };
+  switch (pathname) {
+    case '/stream':
+      streams += 1;
+      open.add(response);
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      response.once('close', () => open.delete(response));
+      return;
+    case '/kept': {
+      kept.add(request.socket);
+      request.socket.once('close', () => kept.delete(request.socket));
+      // Neither side closes the idle connection by itself.
+      response.once('close', () => setImmediate(() => request.socket.setTimeout(0)));
+      return response.setHeader('keep-alive', 'timeout=600').end('kept');
     }
-  });
-  runtime = await createRuntime({
-    poolSize: 2,
-    fetch: {
-      allowedAddresses: [`127.0.0.1:${server.port}`],
-      timeoutMs: TIMEOUT_MS,
-      maxResponseBodyBytes: 60_000_000,
-      maxRequestBodyBytes: 200_000,
-    },
-  });
-}, 30_000);
-afterAll(async () => {
-  await runtime.close();
-  await server[Symbol.asyncDispose]();
+    case '/say':
+      return say('data: event\n\n');
+    case '/small':
+      return response.end('ok');
+    case '/end':
+      for (const stream of open) stream.end('end');
+      return response.end();
+    case '/reset':
+      for (const stream of open) stream.socket?.resetAndDestroy();
+      return response.end();
+    case '/open':
+      return response.end(String(open.size));
+    case '/written':
+      return response.end(String(written));
+    case '/echo':
+      return request.pipe(response);
+    case '/upload': {
+      uploads.push({ headers: request.headers, body: '', isOpen: true });
+      const upload = uploads.at(-1) as Upload;
+      request.on('data', (chunk) => {
+        upload.body += chunk;
+      });
+      request.once('close', () => {
+        upload.isOpen = false;
+      });
+      return request.once('end', () => response.end(upload.body));
+    }
+    case '/uploaded':
+      return response.end(uploads.at(-1)?.body);
+    case '/uploads':
+      return response.end(String(uploads.filter(({ isOpen }) => isOpen).length));
+    case '/large':
+      return response.end(LARGE);
+    case '/refuse':
+      return response.writeHead(413).end('too large');
+    case '/redirect':
+      request.resume();
+      return response.writeHead(Number(searchParams.get('status')), { location: '/upload' }).end();
+    case '/fast': {
+      response.writeHead(200);
+      const more = () => {
+        while (!response.destroyed) {
+          written += 65_536;
+          if (!response.write(Buffer.alloc(65_536))) return;
+        }
+      };
+      response.on('drain', more);
+      return more();
+    }
+    default:
+      return response.end(Buffer.alloc(300_000, 'x'));
+  }
 });
+disposeAfterAll(server);
 beforeEach(() => {
   open.clear();
   uploads = [];
   streams = 0;
 });
 
-const runCode = runner(() => runtime);
+const runCode = await startRuntime({
+  fetch: {
+    allowedAddresses: [`127.0.0.1:${server.port}`],
+    timeoutMs: TIMEOUT_MS,
+    maxResponseBodyBytes: 60_000_000,
+    maxRequestBodyBytes: 200_000,
+  },
+});
 const run = (code: string, options: Parameters<typeof runCode>[1] = {}) =>
   runCode(code, { limits: { timeoutMs: 20_000 }, ...options });
 /** Runs statements that can use `server`, and `opened`, the response to `/stream`. */

@@ -1,7 +1,8 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from '../runtime.ts';
-import { runner, serve } from '../testing.ts';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { describe, expect, test } from 'vitest';
+import { startRuntime } from '../../test/runtime.ts';
+import { serve } from '../testing.ts';
 
 const MAX_BODY = 1_000_000;
 const zeros = Buffer.alloc(100_000_000);
@@ -14,37 +15,28 @@ const bombs: Record<string, Buffer> = {
   zstd: zstdCompressSync(zeros),
 };
 
-let server: Awaited<ReturnType<typeof serve>>;
-let runtime: Runtime;
-beforeAll(async () => {
-  server = await serve(async (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
-    const coding = searchParams.get('coding') ?? '';
-    const head = { 'content-encoding': coding.replace(', raw', '') };
-    await new Promise((resolve) => request.resume().once('close', resolve));
-    if (pathname === '/bomb') return response.writeHead(200, head).end(bombs[coding]);
-    if (pathname === '/twice') return response.writeHead(200, head).end(gzipSync(bombs.gzip as Buffer));
-    if (pathname === '/packed') return response.writeHead(200, head).end(gzipSync(Buffer.alloc(800_000)));
-    if (pathname === '/framed') {
-      for (let part = 0; part < 20_000; part++) response.write('x');
-      return response.end();
-    }
-    return response.end(Buffer.alloc(Number(searchParams.get('bytes'))));
-  });
-  runtime = await createRuntime({
-    poolSize: 2,
-    fetch: {
-      allowedAddresses: [`127.0.0.1:${server.port}`],
-      maxResponseBodyBytes: MAX_BODY,
-      maxRequestBodyBytes: MAX_BODY,
-    },
-  });
-}, 30_000);
-afterAll(async () => {
-  await runtime.close();
-  await server[Symbol.asyncDispose]();
+const server = await serve(async (request, response) => {
+  const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
+  const coding = searchParams.get('coding') ?? '';
+  const head = { 'content-encoding': coding.replace(', raw', '') };
+  await new Promise((resolve) => request.resume().once('close', resolve));
+  if (pathname === '/bomb') return response.writeHead(200, head).end(bombs[coding]);
+  if (pathname === '/twice') return response.writeHead(200, head).end(gzipSync(bombs.gzip as Buffer));
+  if (pathname === '/packed') return response.writeHead(200, head).end(gzipSync(Buffer.alloc(800_000)));
+  if (pathname === '/framed') {
+    for (let part = 0; part < 20_000; part++) response.write('x');
+    return response.end();
+  }
+  return response.end(Buffer.alloc(Number(searchParams.get('bytes'))));
 });
-const run = runner(() => runtime);
+disposeAfterAll(server);
+const run = await startRuntime({
+  fetch: {
+    allowedAddresses: [`127.0.0.1:${server.port}`],
+    maxResponseBodyBytes: MAX_BODY,
+    maxRequestBodyBytes: MAX_BODY,
+  },
+});
 
 describe('a compressed body', () => {
   test.each(Object.keys(bombs))('stops at the limit of its decompressed bytes: %s', async (coding) => {

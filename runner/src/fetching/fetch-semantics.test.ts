@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from '../runtime.ts';
-import { runner, serve } from '../testing.ts';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { startRuntime } from '../../test/runtime.ts';
+import { serve } from '../testing.ts';
 
 type Seen = { method: string; url: string; headers: IncomingHttpHeaders; body: string };
 let seen: Seen[] = [];
@@ -23,26 +24,14 @@ const echo = async () =>
     return response.writeHead(status, { 'content-type': 'text/plain' }).end(TEXT);
   });
 
-let server: Awaited<ReturnType<typeof serve>>;
-let other: Awaited<ReturnType<typeof serve>>;
-let runtime: Runtime;
-beforeAll(async () => {
-  [server, other] = await Promise.all([echo(), echo()]);
-  runtime = await createRuntime({
-    poolSize: 2,
-    fetch: { allowedAddresses: [`127.0.0.1:${server.port}`, `127.0.0.1:${other.port}`] },
-  });
-}, 30_000);
-afterAll(async () => {
-  await runtime.close();
-  await server[Symbol.asyncDispose]();
-  await other[Symbol.asyncDispose]();
-});
+const [server, other] = [disposeAfterAll(await echo()), disposeAfterAll(await echo())];
 beforeEach(() => {
   seen = [];
 });
 
-const run = runner(() => runtime);
+const run = await startRuntime({
+  fetch: { allowedAddresses: [`127.0.0.1:${server.port}`, `127.0.0.1:${other.port}`] },
+});
 /** Returns the value of an expression, or the text of its error. It can use `server` and `other`. */
 const value = async (expression: string) => {
   const { response, error } = await run(

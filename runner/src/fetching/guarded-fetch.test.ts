@@ -3,9 +3,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { gzipSync } from 'node:zlib';
 import { eventually } from '@latchkey/fork-server/testing';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import type { Agent } from 'undici';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from '../runtime.ts';
+import { describe, expect, test } from 'vitest';
+import { startRuntime } from '../../test/runtime.ts';
+import { createRuntime } from '../runtime.ts';
 import { runner, serve, serveNames } from '../testing.ts';
 import { createActionNames } from './action-names.ts';
 import { createGuardedAgent, defaultFetchOptions, type FetchOptions } from './guarded-agent.ts';
@@ -15,9 +17,6 @@ import { guardedFetch } from './guarded-fetch.ts';
 const bomb = gzipSync(Buffer.alloc(50_000_000));
 
 /** Responds to every request. `allowed` is the one that actions can reach. */
-let allowed: Awaited<ReturnType<typeof serve>>;
-let forbidden: Awaited<ReturnType<typeof serve>>;
-let runtime: Runtime;
 let forbiddenConnections = 0;
 let aborted = 0;
 /** Requests that the server leaves unanswered. */
@@ -33,75 +32,67 @@ const names: Record<string, string[]> = {
   'mixed-families.example': ['93.184.215.14', 'fd00::1'],
   'allowed.example': ['127.0.0.1'],
 };
-let dns: Awaited<ReturnType<typeof serveNames>>;
 
-beforeAll(async () => {
-  forbidden = await serve((_request, response) => {
-    forbiddenConnections += 1;
-    response.end('secret');
-  });
-  allowed = await serve(async (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    seen = {
-      method: request.method ?? '',
-      url: request.url ?? '',
-      headers: request.headers,
-      body: Buffer.concat(chunks).toString(),
-    };
-    switch (pathname) {
-      case '/redirect':
-        return response.writeHead(302, { location: searchParams.get('to') ?? '' }).end();
-      case '/loop':
-        return response.writeHead(302, { location: '/loop' }).end();
-      case '/large':
-        return response.end(Buffer.alloc(2_000_000));
-      case '/bomb':
-        return response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
-      case '/never':
-        unanswered += 1;
-        return response.once('close', () => {
-          aborted += 1;
-        });
-      case '/late':
-        return setTimeout(() => response.end(), 2_000);
-      case '/empty':
-        return response.writeHead(204).end();
-      case '/rpc': {
-        const { id, method } = JSON.parse(seen.body);
-        const result = method === 'eth_chainId' ? '0x1' : '0x10';
-        return response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
-      }
-      default:
-        return response
-          .writeHead(201, { 'content-type': 'application/json', 'set-cookie': ['a=1', 'b=2'], 'x-a': 'b' })
-          .end('{"ok":true}');
-    }
-  });
-  dns = await serveNames((name, family) => {
-    const addresses = names[name];
-    return addresses?.filter((address) => address.includes(':') === (family === 6)) ?? 'unknown';
-  });
-  runtime = await createRuntime({
-    poolSize: 2,
-    fetch: {
-      // Names that the operator allows are resolved by the system.
-      allowedAddresses: [`127.0.0.1:${allowed.port}`, `localhost:${allowed.port}`],
-      dnsServers: [dns.server],
-      maxRequestBodyBytes: 100_000,
-      maxResponseBodyBytes: 1_000_000,
-      timeoutMs: 1_500,
-    },
-  });
-}, 30_000);
-afterAll(async () => {
-  await runtime.close();
-  await allowed[Symbol.asyncDispose]();
-  await forbidden[Symbol.asyncDispose]();
-  await dns[Symbol.asyncDispose]();
+const forbidden = await serve((_request, response) => {
+  forbiddenConnections += 1;
+  response.end('secret');
 });
-const run = runner(() => runtime);
+const allowed = await serve(async (request, response) => {
+  const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  seen = {
+    method: request.method ?? '',
+    url: request.url ?? '',
+    headers: request.headers,
+    body: Buffer.concat(chunks).toString(),
+  };
+  switch (pathname) {
+    case '/redirect':
+      return response.writeHead(302, { location: searchParams.get('to') ?? '' }).end();
+    case '/loop':
+      return response.writeHead(302, { location: '/loop' }).end();
+    case '/large':
+      return response.end(Buffer.alloc(2_000_000));
+    case '/bomb':
+      return response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
+    case '/never':
+      unanswered += 1;
+      return response.once('close', () => {
+        aborted += 1;
+      });
+    case '/late':
+      return setTimeout(() => response.end(), 2_000);
+    case '/empty':
+      return response.writeHead(204).end();
+    case '/rpc': {
+      const { id, method } = JSON.parse(seen.body);
+      const result = method === 'eth_chainId' ? '0x1' : '0x10';
+      return response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    }
+    default:
+      return response
+        .writeHead(201, { 'content-type': 'application/json', 'set-cookie': ['a=1', 'b=2'], 'x-a': 'b' })
+        .end('{"ok":true}');
+  }
+});
+const dns = await serveNames((name, family) => {
+  const addresses = names[name];
+  return addresses?.filter((address) => address.includes(':') === (family === 6)) ?? 'unknown';
+});
+disposeAfterAll(forbidden);
+disposeAfterAll(allowed);
+disposeAfterAll(dns);
+const run = await startRuntime({
+  fetch: {
+    // Names that the operator allows are resolved by the system.
+    allowedAddresses: [`127.0.0.1:${allowed.port}`, `localhost:${allowed.port}`],
+    dnsServers: [dns.server],
+    maxRequestBodyBytes: 100_000,
+    maxResponseBodyBytes: 1_000_000,
+    timeoutMs: 1_500,
+  },
+});
 const fetching = (args: string, then = 'response.text()') =>
   run(`const main = async () => { const response = await fetch(${args}); return await (${then}) }`);
 
@@ -435,7 +426,7 @@ describe('on the wire', () => {
       fetch: { allowedAddresses: [new URL(server.url).host] },
     });
     for (const account of [1n, 2n])
-      await runner(() => own)(`const main = async () => (await fetch('${server.url}')).text()`, { account });
+      await runner(own)(`const main = async () => (await fetch('${server.url}')).text()`, { account });
     expect(new Set(ports).size).toBe(2);
   });
 });

@@ -11,7 +11,7 @@ const chain = Object.fromEntries(
     { body: i < 99 ? `export { default } from './${i + 1}.js'` : 'export default "end"' },
   ]),
 );
-const { run, cdn } = startRuntimeWithCdn({
+const { run, cdn } = await startRuntimeWithCdn({
   '/npm/counter@1.0.0/+esm': { body: counter },
   '/npm/user@1.0.0/+esm': { body: `import { add } from '/npm/counter@1.0.0/+esm'; export const use = add` },
   '/npm/effect@1.0.0/+esm': { body: 'globalThis.evaluated = (globalThis.evaluated ?? 0) + 1' },
@@ -85,7 +85,7 @@ describe('a module that is imported dynamically', () => {
   test('is the one that static imports and packages have', async () => {
     const code = `import * as first from 'counter@1.0.0'; import { load } from 'lazy@1.0.0/a.js';
       export const main = async () => {
-        const [a, b, user] = await Promise.all([import('counter@1.0.0'), import('${cdn().cdnUrl}/counter@1.0.0/+esm'), import('user@1.0.0')]);
+        const [a, b, user] = await Promise.all([import('counter@1.0.0'), import('${cdn.cdnUrl}/counter@1.0.0/+esm'), import('user@1.0.0')]);
         user.use(); a.add();
         return [first.count, a === first, b === first, (await (await load()).default) === first];
       }`;
@@ -108,7 +108,7 @@ describe('a module that is imported dynamically', () => {
   test('can await, and import itself', async () => {
     const code = `const main = async () => {
       const [a, b] = await Promise.all([import('slow@1.0.0'), import('slow@1.0.0')]); return [a.late, a === b] }`;
-    expect(await outcome(code)).toEqual([`${cdn().cdnUrl}/meta@1.0.0/+esm`, true]);
+    expect(await outcome(code)).toEqual([`${cdn.cdnUrl}/meta@1.0.0/+esm`, true]);
   });
 
   test('can import in a cycle, while V8 evaluates it', async () => {
@@ -209,7 +209,7 @@ describe('import() rejects with a TypeError that names the fix', () => {
   });
 
   test('for each specifier of a module that cannot be loaded', async () => {
-    const code = `const main = () => Promise.all([import('broken@1.0.0'), import('${cdn().cdnUrl}/broken@1.0.0/+esm')].map((each) => each.catch(String)))`;
+    const code = `const main = () => Promise.all([import('broken@1.0.0'), import('${cdn.cdnUrl}/broken@1.0.0/+esm')].map((each) => each.catch(String)))`;
     const refused = expect.stringMatching(/^TypeError: .*\/broken@1\.0\.0\/\+esm is not an ES module/);
     expect(await outcome(code)).toEqual([refused, refused]);
   });
@@ -254,16 +254,16 @@ describe('the limits of modules', () => {
     const code = (count: number, name: string) =>
       `const later = () => [${many(count)}]; const main = () => import('absent' + ${name} + '@1.0.0')`;
     expect(await outcome(code(99, '98'))).toContain('/absent98@1.0.0/+esm does not exist on the CDN');
-    const before = cdn().requests.length;
+    const before = cdn.requests.length;
     expect(await outcome(code(12_000, '999'))).toBe('TypeError: the action imports more than 100 modules');
-    expect(cdn().requests.length - before).toBeLessThan(105);
+    expect(cdn.requests.length - before).toBeLessThan(105);
     expect(await outcome(code(12_000, '1000'))).toContain(
       'import("absent1000@1.0.0") names no module that was loaded before the run',
     );
   });
 
   test('loading is time of the run', async () => {
-    cdn().replies['/npm/late@1.0.0/+esm'] = { delayMs: 10_000, body: '' };
+    cdn.replies['/npm/late@1.0.0/+esm'] = { delayMs: 10_000, body: '' };
     const { error } = await run(`const main = () => import('late@1.0.0')`, { limits: { timeoutMs: 500 } });
     expect(error?.name).toBe('TimeLimitError');
   });

@@ -12,7 +12,7 @@ const chain = (length: number) =>
     ]),
   );
 
-const { run, cdn } = startRuntimeWithCdn({
+const { run, cdn } = await startRuntimeWithCdn({
   '/npm/counter@1.0.0/+esm': { body: 'export let count = 0; export const add = () => { count += 1 }' },
   '/npm/user@1.0.0/+esm': { body: `import { add } from '/npm/counter@1.0.0/+esm'; export const use = add` },
   '/npm/cycle@1.0.0/a.js': { body: `import { b } from './b.js'; export const a = () => b() + 1` },
@@ -124,7 +124,7 @@ describe('a module', () => {
 
   test('knows its URL', async () => {
     const code = `import url from 'meta@1.0.0'; export const main = () => url`;
-    expect(await outcome(code)).toBe(`${cdn().cdnUrl}/meta@1.0.0/+esm`);
+    expect(await outcome(code)).toBe(`${cdn.cdnUrl}/meta@1.0.0/+esm`);
   });
 
   test('ends the run with what it throws', async () => {
@@ -138,12 +138,12 @@ test('showImportDetails has the URL and hash of each module', async () => {
     export const main = () => [use(), Svc.Actions.showImportDetails()][1]`;
   const details = (await outcome(code)) as { url: string; hash: string }[];
   expect(details.map(({ url }) => url).sort()).toEqual([
-    `${cdn().cdnUrl}/counter@1.0.0/+esm`,
-    `${cdn().cdnUrl}/user@1.0.0/+esm`,
+    `${cdn.cdnUrl}/counter@1.0.0/+esm`,
+    `${cdn.cdnUrl}/user@1.0.0/+esm`,
   ]);
-  const user = cdn().replies['/npm/user@1.0.0/+esm']?.body ?? '';
+  const user = cdn.replies['/npm/user@1.0.0/+esm']?.body ?? '';
   expect(details).toContainEqual({
-    url: `${cdn().cdnUrl}/user@1.0.0/+esm`,
+    url: `${cdn.cdnUrl}/user@1.0.0/+esm`,
     hash: hashOfModule(Buffer.from(user)),
   });
 });
@@ -165,7 +165,7 @@ test('ends the run with an ImportError for an import of more than 2,000 characte
 
 test('ends the run with an ImportError for a hash that differs from an earlier import of the URL', async () => {
   const reply = (body: string) => {
-    cdn().replies['/npm/changed@1.0.0/+esm'] = { body };
+    cdn.replies['/npm/changed@1.0.0/+esm'] = { body };
     return hashOfModule(Buffer.from(body));
   };
   const first = reply('export default 1');

@@ -1,19 +1,17 @@
 import { buildSyscallFilter } from '@latchkey/fork-server/syscall-filter';
 import { descendants, eventually, isRunning, stateOf } from '@latchkey/fork-server/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startRuntime } from '../../test/runtime.ts';
 import { serve } from '../testing.ts';
 
-let server: Awaited<ReturnType<typeof serve>>;
 let requests = 0;
-const run = startRuntime(async () => {
-  server = await serve((_request, response) => {
-    requests += 1;
-    response.end('ok');
-  });
-  return { fetch: { allowedAddresses: [`127.0.0.1:${server.port}`] } };
+const server = await serve((_request, response) => {
+  requests += 1;
+  response.end('ok');
 });
-afterAll(() => server[Symbol.asyncDispose]());
+disposeAfterAll(server);
+const run = await startRuntime({ fetch: { allowedAddresses: [`127.0.0.1:${server.port}`] } });
 const broken = (name: string) => ({ response: null, hasError: true, error: { name } });
 
 describe('wall time', () => {

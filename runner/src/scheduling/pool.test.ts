@@ -27,7 +27,7 @@ const LOOP = 'const main = () => { for (;;); }';
 describe('the pool', () => {
   test('is full again after runs, crashes and kills', async () => {
     await using runtime = await createRuntime({ poolSize: 2 });
-    const run = runner(() => runtime);
+    const run = runner(runtime);
     await eventually(() => runtime.stats().idle === 2);
     await Promise.all([
       run('const main = () => 1'),
@@ -51,7 +51,7 @@ describe('the pool', () => {
     await eventually(() => runtime.stats().idle === 1);
     for (const slot of slots) slot.release();
     await eventually(() => runtime.stats().idle === 2 && actionProcesses().length === 2);
-    expect(await runner(() => runtime)('const main = () => "still"')).toMatchObject({ response: 'still' });
+    expect(await runner(runtime)('const main = () => "still"')).toMatchObject({ response: 'still' });
   }, 60_000);
 
   test('gives an idle process without a wait, unless the account must leave it or others wait', async () => {
@@ -92,7 +92,7 @@ describe('the pool', () => {
     const stop = new AbortController();
     const request = { cid: CID, callKey, callChain, params: '{}', signal: stop.signal };
     const stopped = slot.run({ ...request, code: Buffer.from(LOOP) });
-    const next = runner(() => runtime)('const main = () => "next"', { account: 2n });
+    const next = runner(runtime)('const main = () => "next"', { account: 2n });
     stop.abort(new ActionError('StoppedError', 'stopped'));
     slot.release();
     expect((await stopped).error?.name).toBe('StoppedError');
@@ -107,7 +107,7 @@ describe('the pool', () => {
       const [pid] = actionProcesses();
       expect(before.has(pid as number)).toBe(false);
       before.add(pid as number);
-      await runner(() => runtime)('const main = () => 1');
+      await runner(runtime)('const main = () => 1');
       await eventually(() => !isRunning(pid as number));
     }
   }, 20_000);
@@ -148,7 +148,7 @@ describe('the queue', () => {
       maxConcurrentRuns: 4,
       maxConcurrentRunsPerAccount: 2,
     });
-    const run = runner(() => runtime);
+    const run = runner(runtime);
     const stop = new AbortController();
     const sleepers = Array.from({ length: 20 }, () =>
       run(sleeping(60_000, 0), { account: 2n, signal: stop.signal }),
@@ -163,7 +163,7 @@ describe('the queue', () => {
 
   test('removes a run that is aborted while it waits', async () => {
     await using runtime = await createRuntime({ poolSize: 1, maxConcurrentRuns: 1 });
-    const run = runner(() => runtime);
+    const run = runner(runtime);
     const stopFirst = new AbortController();
     const first = run(LOOP, { signal: stopFirst.signal });
     await eventually(() => runtime.stats().running === 1);
@@ -187,7 +187,7 @@ describe('the queue', () => {
 describe('the end', () => {
   test('by close ends runs and processes, and refuses later runs', async () => {
     const runtime = await createRuntime({ poolSize: 2 });
-    const run = runner(() => runtime);
+    const run = runner(runtime);
     const running = run(LOOP);
     await eventually(() => runtime.stats().running === 1 && runtime.stats().idle > 0);
     const pids = actionProcesses();

@@ -1,4 +1,5 @@
 /** Adds alerts to the queue of deliveries. */
+import { rowsOf } from '@latchkey/service/rows';
 import type { Message } from '@latchkey/webhooks/tables';
 import { sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
@@ -20,7 +21,7 @@ export async function queueAlert(
 ): Promise<boolean> {
   const alert: Message = { type, timestamp: new Date().toISOString(), data };
   // The lock keeps the webhook until the alert is stored.
-  const { rows } = (await tx.execute(sql`
+  const insert = sql`
     insert into ${alertDeliveries} (user_id, alert)
     select user_id, ${sql.param(alert, alertDeliveries.message)}::json from ${alertWebhooks}
     where user_id = ${userId}::uuid and is_enabled and coalesce(${failures ?? null}::int >= after_failures, true)
@@ -28,6 +29,6 @@ export async function queueAlert(
         select from ${alertDeliveries} where user_id = ${userId}::uuid and due_at < 'infinity' limit ${MAX_WAITING}
       ) w) < ${MAX_WAITING}
     for key share
-    returning id`)) as unknown as { rows: unknown[] };
-  return rows.length > 0;
+    returning id`;
+  return (await rowsOf(tx, insert)).length > 0;
 }

@@ -1,8 +1,8 @@
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { addRuns, addTrigger, addUser, clear, readRun } from '../../test/fixtures.ts';
-import type { Database } from '../db/database.ts';
 import { alertDeliveries, alertWebhooks, triggers } from '../db/schema.ts';
 import { type ClaimedRun, claim } from '../runs/claim.ts';
 import { finish, holdTrigger, type Outcome, pauseTrigger } from '../runs/queue.ts';
@@ -10,16 +10,10 @@ import { finish, holdTrigger, type Outcome, pauseTrigger } from '../runs/queue.t
 const error = { name: 'TypeError', message: 'no' };
 const failed: Outcome = { status: 'failed', error, logs: '', costMicros: 10_000 };
 const succeeded: Outcome = { status: 'success', response: null, logs: '', costMicros: 10_000 };
-const waiting: Outcome = { status: 'queued', delayMs: 0, mayHaveRun: false };
+const waiting: Outcome = { status: 'queued', delayMs: 0, executed: 'not now' };
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>;
-let db: Database;
 let userId: string;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  db = database.db;
-});
-afterAll(() => database.dispose());
+const { db } = disposeAfterAll(await openTestDatabase());
 beforeEach(async () => {
   await clear(db);
   await db.delete(alertWebhooks);

@@ -1,16 +1,11 @@
 import { apiKeyFromBytes, apiKeyHash, walletIdentity } from '@latchkey/protocol';
-import { type Chain, startChain } from '@latchkey/testing/chain';
+import { startChain } from '@latchkey/testing/chain';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { eq } from 'drizzle-orm';
 import { numberToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import {
-  accountKey,
-  type Browser,
-  type ServiceWithAccounts,
-  startAgent,
-  startWithAccounts,
-} from '../../test/browsers.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { accountKey, type Browser, startAgent, startWithAccounts } from '../../test/browsers.ts';
 import { addTrigger, readRun } from '../../test/fixtures.ts';
 import { agentTokens, pairings, runs, sessions, triggers, users } from '../db/schema.ts';
 import { hashToken } from './secrets.ts';
@@ -23,20 +18,12 @@ const word = (hash: bigint) => numberToHex(hash, { size: 32 });
 const account = word(apiKeyHash(accountKey));
 const identities = [first, second].map(({ address }) => word(walletIdentity(address)));
 
-let chain: Chain;
-let service: ServiceWithAccounts;
-beforeAll(async () => {
-  chain = await startChain();
-  service = await startWithAccounts({ SERVICE_RPC_URL: chain.url });
-});
+const chain = disposeAfterAll(await startChain());
+const service = disposeAfterAll(await startWithAccounts({ SERVICE_RPC_URL: chain.url }));
 afterEach(() => {
   service.relayer.admins.clear();
   service.relayer.unaccepted.clear();
   service.relayer.isDown = false;
-});
-afterAll(async () => {
-  await service.dispose();
-  await chain[Symbol.asyncDispose]();
 });
 
 /** Makes this wallet the admin of the account. Both wallet identities resolve to it. */

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Chain, startChain } from '@latchkey/testing/chain';
+import { startChain } from '@latchkey/testing/chain';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { rpcProxy } from '@latchkey/testing/rpc-proxy';
 import { startProxy } from '@latchkey/testing/socket-proxy';
 import { freePort } from '@latchkey/testing/until';
@@ -8,36 +9,24 @@ import { sql } from 'drizzle-orm';
 import { type Address, getAddress, type Hex, hashMessage } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createSiweMessage, parseSiweMessage, type SiweMessage } from 'viem/siwe';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/database.ts';
 import { loginNonces } from '../db/schema.ts';
-import {
-  createWalletLogin,
-  ServiceChainUnavailableError,
-  type WalletLogin,
-  WalletLoginError,
-} from './wallet-login.ts';
+import { createWalletLogin, ServiceChainUnavailableError, WalletLoginError } from './wallet-login.ts';
 
 const wallet = privateKeyToAccount(`0x${'11'.repeat(32)}`);
 const stranger = privateKeyToAccount(`0x${'22'.repeat(32)}`);
 const publicUrl = () => 'https://triggers.example:8443';
 const browser = 'b'.repeat(43);
 
-let chain: Chain;
-let database: OpenTestDatabase;
-let login: WalletLogin;
 let clockMs: number | undefined;
 const nowMs = () => clockMs ?? Date.now();
 
-beforeAll(async () => {
-  chain = await startChain();
-  database = await openTestDatabase();
-  login = createWalletLogin({ db: database.db, rpcUrls: [chain.url], publicUrl, nowMs });
-});
+const chain = disposeAfterAll(await startChain());
+const database = disposeAfterAll(await openTestDatabase());
+const login = createWalletLogin({ db: database.db, rpcUrls: [chain.url], publicUrl, nowMs });
 afterAll(async () => {
   login.close();
-  await database.dispose();
-  await chain[Symbol.asyncDispose]();
 });
 
 async function signed(change: (message: string) => string = (message) => message) {

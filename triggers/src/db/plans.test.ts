@@ -1,9 +1,10 @@
 /** The lists of runs on a filled database: none reads what it does not return. */
 import { randomUUID } from 'node:crypto';
-import { expectNarrow, type WatchedPlans, watchPlans } from '@latchkey/testing/plans';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { expectNarrow, watchPlans } from '@latchkey/testing/plans';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, test } from 'vitest';
-import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
+import { beforeAll, test } from 'vitest';
+import { openTestDatabase } from '../../test/database.ts';
 import { searchRuns } from '../routes/runs/search_runs.ts';
 import { listRuns } from '../routes/triggers/list_runs.ts';
 import { listTriggers } from '../routes/triggers/list_triggers.ts';
@@ -13,11 +14,9 @@ const COUNT = 20_000;
 const [user, stranger] = [randomUUID(), randomUUID()];
 const [busy, rare, foreign] = [randomUUID(), randomUUID(), randomUUID()];
 
-let database: OpenTestDatabase;
-let watched: WatchedPlans<typeof schema>;
+const database = disposeAfterAll(await openTestDatabase());
+const watched = disposeAfterAll(watchPlans(database.url, schema));
 beforeAll(async () => {
-  database = await openTestDatabase();
-  watched = watchPlans(database.url, schema);
   const { db } = database;
   for (const id of [user, stranger])
     await db.execute(sql`insert into triggers.users (id, account) values (${id}, ${id})`);
@@ -41,10 +40,6 @@ beforeAll(async () => {
       '{}', now() - make_interval(secs => n) from generate_series(1, ${COUNT}::int) n`);
   await db.execute(sql`analyze`);
 }, 120_000);
-afterAll(async () => {
-  await watched[Symbol.asyncDispose]();
-  await database.dispose();
-});
 
 /** Calls the handler of a route as the pipeline does. */
 const ask = (route: { handle: unknown }, request: object) =>

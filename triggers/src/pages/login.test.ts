@@ -1,8 +1,10 @@
 // Refusals of keys, wallets and messages: routes/login/login.test.ts. Both logins decide with the same function.
+
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { apiKeyHash, walletIdentity } from '@latchkey/protocol';
-import { type Chain, startChain } from '@latchkey/testing/chain';
+import { startChain } from '@latchkey/testing/chain';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { freePort, until } from '@latchkey/testing/until';
 import { eq, getTableName, sql } from 'drizzle-orm';
 import { numberToHex } from 'viem';
@@ -23,15 +25,13 @@ import { loginNonces, pairings, sessions, users } from '../db/schema.ts';
 
 const wallet = privateKeyToAccount(`0x${'11'.repeat(32)}`);
 const code = `${'c'.repeat(42)}A`;
-let chain: Chain;
 let service: ServiceWithAccounts;
+const chain = disposeAfterAll(await startChain());
 beforeAll(async () => {
-  chain = await startChain();
   service = await startWithAccounts({ SERVICE_RPC_URL: chain.url });
 });
 afterAll(async () => {
   await service.dispose();
-  await chain[Symbol.asyncDispose]();
 });
 
 const account = async ({ get }: Browser): Promise<unknown> =>

@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   accountKey,
   type Browser,
   otherAccountKey,
-  type ServiceWithAccounts,
   startAgent,
   startWithAccounts,
 } from '../../test/browsers.ts';
 
 const ATTACK = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
 
-let service: ServiceWithAccounts;
-let browser: Browser;
 let other: Browser;
+const service = disposeAfterAll(await startWithAccounts());
+const browser = service.browser();
 beforeAll(async () => {
-  service = await startWithAccounts();
-  browser = service.browser();
   await browser.logIn();
   other = service.browser();
   await other.logIn(otherAccountKey);
 });
-afterAll(() => service.dispose());
 
 test('/login shows the account after the login, and links to the dashboard when DASHBOARD_URL is set', async () => {
   const { page } = await browser.get('/login');

@@ -8,17 +8,13 @@ import {
   sendHostileFrames,
   sendHostileRequests,
 } from '@latchkey/testing/fuzz/endpoint';
-import type { Documented } from '@latchkey/testing/fuzz/judge';
 import { openWire, type Wire } from '@latchkey/testing/fuzz/wire';
 import { stack } from '@latchkey/testing/stack';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { ask, bearer, type Home, openHome, readOwned, SENDER_SECRET, samples } from '../../test/homes.ts';
 import { routes } from './index.ts';
 
-let documented: Documented;
-beforeAll(async () => {
-  documented = (await ask('GET', '/api/openapi.json')).paths;
-});
+const documented = (await ask('GET', '/api/openapi.json')).paths;
 
 const wires: Wire[] = [];
 afterAll(() => {

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { usageKey } from '../../test/fixtures.ts';
-import { type Service, startService } from '../../test/service.ts';
+import { startService } from '../../test/service.ts';
 import { removeExpired } from '../auth/expired.ts';
 import { idempotency, runs, triggers } from '../db/schema.ts';
 
 const hook = { name: 'hook', kind: 'webhook', action_code: 'code', usage_api_key: usageKey };
 
-let service: Service;
 let token: string;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service?.dispose());
+const service = disposeAfterAll(await startService());
 beforeEach(async () => {
   ({ token } = await service.newAgent());
 });

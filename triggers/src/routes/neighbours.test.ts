@@ -1,20 +1,12 @@
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  accountKey,
-  otherAccountKey,
-  type ServiceWithAccounts,
-  startWithAccounts,
-} from '../../test/browsers.ts';
+import { expect, test } from 'vitest';
+import { accountKey, otherAccountKey, startWithAccounts } from '../../test/browsers.ts';
 import { triggers } from '../db/schema.ts';
 
 const FLOOD = 150;
 
-let service: ServiceWithAccounts;
-beforeAll(async () => {
-  service = await startWithAccounts();
-});
-afterAll(() => service.dispose());
+const service = disposeAfterAll(await startWithAccounts());
 
 async function logIn(key: string): Promise<string> {
   const reply = await service.post('/api/login', { account_key: key });

@@ -1,16 +1,11 @@
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { describeExamples } from '@latchkey/testing/examples';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Service, startService } from '../../test/service.ts';
+import { describe, expect, test } from 'vitest';
+import { startService } from '../../test/service.ts';
 import { servedDocument } from '../openapi.ts';
 import { routes } from './index.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(async () => {
-  await service?.dispose();
-});
+const service = disposeAfterAll(await startService());
 
 describe('examples', () => {
   describeExamples(routes, async () => (await fetch(`${service.url}/api/openapi.json`)).json());

@@ -1,21 +1,18 @@
 /** Compressed bodies, PUT and HEAD, the key of a handshake, and the query, through HTTP. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { configured, startWebhooks, type Webhooks } from '../../test/webhooks.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { configured, startWebhooks } from '../../test/webhooks.ts';
 
 const [open, github, asana, xero] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
 const secret = 'a secret';
-let service: Webhooks;
 let accepted = 0;
-beforeAll(async () => {
-  service = await startWebhooks([
-    { id: open },
-    configured(github, { verification: { scheme: 'github', secret } }),
-    configured(asana, { verification: { scheme: 'asana' } }),
-    configured(xero, { verification: { scheme: 'xero', secret } }),
-  ]);
-});
+const service = await startWebhooks([
+  { id: open },
+  configured(github, { verification: { scheme: 'github', secret } }),
+  configured(asana, { verification: { scheme: 'asana' } }),
+  configured(xero, { verification: { scheme: 'xero', secret } }),
+]);
 afterAll(async () => {
   expect(await service.stop()).toHaveLength(accepted);
 });

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { expect, test } from 'vitest';
 import { usageKey } from '../../test/fixtures.ts';
-import { type Service, startService } from '../../test/service.ts';
+import { startService } from '../../test/service.ts';
 import { runs } from '../db/schema.ts';
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService();
-  ({ token } = await service.newAgent());
-});
-afterAll(() => service.dispose());
+const service = disposeAfterAll(await startService());
+const { token } = await service.newAgent();
 
 const create = (config: object) =>
   service.ask('POST', '/api/triggers', token, {

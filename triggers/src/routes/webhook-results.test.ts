@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { beforeEach, expect, test } from 'vitest';
 import { addTrigger, addUser } from '../../test/fixtures.ts';
 import { type Sample, samples, signSample, verificationOf } from '../../test/sender-samples.ts';
-import { type Service, startService } from '../../test/service.ts';
+import { startService } from '../../test/service.ts';
 import { startTriggers } from '../index.ts';
 import { webhook } from '../sources/webhook.ts';
 
-let service: Service;
 let userId: string;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.dispose());
+const service = disposeAfterAll(await startService());
 beforeEach(async () => {
   userId = await addUser(service.db);
   service.relayer.behave = () => ({ kind: 'run' });

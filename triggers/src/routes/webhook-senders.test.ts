@@ -1,23 +1,20 @@
 /** Deliveries of every sender through HTTP. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { samples, signSample, verificationOf } from '../../test/sender-samples.ts';
-import { configured, startWebhooks, type Webhooks } from '../../test/webhooks.ts';
+import { configured, startWebhooks } from '../../test/webhooks.ts';
 
 const table = Object.entries(samples).map(([name, sample]) => ({ name, sample, id: randomUUID() }));
 const replying = { xml: randomUUID(), empty: randomUUID(), odd: randomUUID() };
 const idOf = (wanted: string) => table.find(({ name }) => name === wanted)?.id ?? '';
 
-let service: Webhooks;
 let accepted = 0;
-beforeAll(async () => {
-  service = await startWebhooks([
-    ...table.map(({ id, sample }) => configured(id, { verification: verificationOf(sample) })),
-    configured(replying.xml, { reply: { status: 201, content_type: 'text/xml', body: '<Response/>' } }),
-    configured(replying.empty, { reply: { status: 204 } }),
-    configured(replying.odd, { reply: { body: 'NUL \0, a lone surrogate \ud800, ü' } }),
-  ]);
-});
+const service = await startWebhooks([
+  ...table.map(({ id, sample }) => configured(id, { verification: verificationOf(sample) })),
+  configured(replying.xml, { reply: { status: 201, content_type: 'text/xml', body: '<Response/>' } }),
+  configured(replying.empty, { reply: { status: 204 } }),
+  configured(replying.odd, { reply: { body: 'NUL \0, a lone surrogate \ud800, ü' } }),
+]);
 afterAll(async () => {
   expect(await service.stop()).toHaveLength(accepted);
 });

@@ -2,25 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Params, startWebhooks, type Webhooks } from '../../test/webhooks.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Params, startWebhooks } from '../../test/webhooks.ts';
 
 const json = 'Content-Type: application/json';
 const open = randomUUID();
 const disabled = randomUUID();
 const held = randomUUID();
 const schedule = randomUUID();
-let service: Webhooks;
 let accepted = 0;
 
-beforeAll(async () => {
-  service = await startWebhooks([
-    { id: open, defaultParams: { mine: 1, source: 'overwritten' }, maxConcurrentRuns: 12 },
-    { id: disabled, enabled: false },
-    { id: held, enabled: false, holdWhenPaused: true },
-    { id: schedule, kind: 'schedule', enabled: false },
-  ]);
-});
+const service = await startWebhooks([
+  { id: open, defaultParams: { mine: 1, source: 'overwritten' }, maxConcurrentRuns: 12 },
+  { id: disabled, enabled: false },
+  { id: held, enabled: false, holdWhenPaused: true },
+  { id: schedule, kind: 'schedule', enabled: false },
+]);
 afterAll(async () => {
   // Refused requests store nothing.
   expect(await service.stop()).toHaveLength(accepted);

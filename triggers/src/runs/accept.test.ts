@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { asc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { addRuns, addTrigger, addUser, clear, readRun } from '../../test/fixtures.ts';
-import type { Database } from '../db/database.ts';
 import { runs, triggers } from '../db/schema.ts';
 import {
   acceptRun,
@@ -15,15 +15,9 @@ import {
 } from './accept.ts';
 import { toConcurrencyKey } from './concurrency-key.ts';
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>;
-let db: Database;
 let wakes = 0;
 const acceptOptions = () => ({ db, worker: { wake: () => wakes++ } });
-beforeAll(async () => {
-  database = await openTestDatabase();
-  db = database.db;
-});
-afterAll(() => database.dispose());
+const { db } = disposeAfterAll(await openTestDatabase());
 beforeEach(async () => {
   wakes = 0;
   await clear(db);

@@ -1,22 +1,17 @@
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { asc, countDistinct, eq, ne } from 'drizzle-orm';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { addRuns, addTrigger, addUser, clear, readRun } from '../../test/fixtures.ts';
-import type { Database } from '../db/database.ts';
 import { runs, triggers } from '../db/schema.ts';
 import { laterVersion } from '../db/version.ts';
 import { createAcceptor } from './accept.ts';
 import { accountKeyOf, toStored } from './concurrency-key.ts';
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>;
-let db: Database;
 const wake = vi.fn();
-beforeAll(async () => {
-  database = await openTestDatabase();
-  db = database.db;
-});
-afterAll(() => database.dispose());
+const database = disposeAfterAll(await openTestDatabase());
+const db = database.db;
 beforeEach(async () => {
   wake.mockClear();
   await clear(db);

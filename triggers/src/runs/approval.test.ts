@@ -1,13 +1,13 @@
 /** A run that needs an approval waits for it in the queue, and then goes on. */
 import { randomUUID } from 'node:crypto';
 import { createLogger } from '@latchkey/service/logger';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { until } from '@latchkey/testing/until';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { addRuns, addTrigger, addUser, clear, readRun, sealer, usageKey } from '../../test/fixtures.ts';
 import { type Behaviour, type RelayerStandIn, startRelayerStandIn } from '../../test/relayer-stand-in.ts';
-import type { Database } from '../db/database.ts';
 import { attempts, runs, triggers } from '../db/schema.ts';
 import { createRelayerClient } from '../relayer-client.ts';
 import { storeRevision } from './revisions.ts';
@@ -30,15 +30,9 @@ const notYet: Behaviour = {
 const refused: Behaviour = { kind: 'status', status: 409, error: 'conflict' };
 const done: Behaviour = { kind: 'run', reply: { response: 'done', logs: 'went on\n', has_error: false } };
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>;
-let db: Database;
 let relayer: RelayerStandIn;
 let worker: Worker;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  db = database.db;
-});
-afterAll(() => database.dispose());
+const { db } = disposeAfterAll(await openTestDatabase());
 beforeEach(async () => {
   await clear(db);
   relayer = await startRelayerStandIn();

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RunAnswer } from '../run-request.ts';
 import { decide, retryDelayMs } from './outcome.ts';
+import type { Executed } from './queue.ts';
 
 const run = { attempt: 0, claim: 1, isLate: false, isOld: false, othersRan: false };
 
@@ -24,7 +25,7 @@ test('a run fails when a runner crashed under it three times while others ran', 
   const othersRan = true;
   for (const attempt of [0, 1])
     expect(decide(answer, { ...run, attempt, othersRan })).toMatchObject({
-      outcome: { status: 'queued', mayHaveRun: true },
+      outcome: { status: 'queued', executed: 'perhaps' },
       attempt: { httpStatus: 502 },
     });
   expect(decide(answer, { ...run, attempt: 2, othersRan }).outcome).toMatchObject({
@@ -32,7 +33,7 @@ test('a run fails when a runner crashed under it three times while others ran', 
     error: { name: 'service_unavailable', message: 'crashed' },
   });
   const alone = decide(answer, { ...run, attempt: 2 });
-  expect(alone.outcome).toMatchObject({ status: 'queued', mayHaveRun: true });
+  expect(alone.outcome).toMatchObject({ status: 'queued', executed: 'perhaps' });
   expect(alone.attempt).toBeUndefined();
 });
 
@@ -47,24 +48,25 @@ test('a run that waits for the service for a day holds its trigger, and does not
   expect(decide(answer, { ...run, claim: 10_000 }).trigger).toBeUndefined();
   for (const isOld of [false, true])
     expect(decide(answer, { ...run, claim: 10_000, isLate: true, isOld })).toMatchObject({
-      outcome: { status: 'queued', mayHaveRun: true },
+      outcome: { status: 'queued', executed: 'perhaps' },
       trigger: { state: 'held', reason: 'service_unavailable' },
     });
 });
 
-test.each<[string, RunAnswer, boolean]>([
-  ['429', { kind: 'limited', httpStatus: 429, message: '', retryAfterMs: 60_000 }, false],
-  ['a cap', { kind: 'limited', httpStatus: 402, message: '', retryAfterMs: 60_000 }, false],
-  ['503', { kind: 'unreachable', httpStatus: 503, message: '', retryAfterMs: 60_000, began: false }, true],
-  ['500', { kind: 'unreachable', httpStatus: 500, message: '', retryAfterMs: 60_000, began: false }, true],
-])('%s waits as told, without an attempt', (_name, answer, mayHaveRun) => {
+const inAMinute = { message: '', retryAfterMs: 60_000 };
+test.each<[string, RunAnswer, Executed]>([
+  ['429', { kind: 'limited', httpStatus: 429, ...inAMinute }, 'not now'],
+  ['a cap', { kind: 'limited', httpStatus: 402, ...inAMinute }, 'not now'],
+  ['503', { kind: 'unreachable', httpStatus: 503, ...inAMinute, began: false }, 'perhaps'],
+  ['500', { kind: 'unreachable', httpStatus: 500, ...inAMinute, began: false }, 'perhaps'],
+])('%s waits as told, without an attempt', (_name, answer, executed) => {
   const decision = decide(answer, { ...run, isOld: true });
-  expect(decision).toEqual({ outcome: { status: 'queued', delayMs: 60_000, mayHaveRun } });
+  expect(decision).toEqual({ outcome: { status: 'queued', delayMs: 60_000, executed } });
 });
 
 test('a 409 for a waiting approval shows that no earlier request was executed', () => {
-  const answer: RunAnswer = { kind: 'limited', httpStatus: 409, message: '', retryAfterMs: 60_000 };
-  expect(decide(answer, run).outcome).toMatchObject({ mayHaveRun: false, hasNotRun: true });
+  const answer: RunAnswer = { kind: 'limited', httpStatus: 409, ...inAMinute };
+  expect(decide(answer, run).outcome).toMatchObject({ executed: 'never' });
 });
 
 test('waits at most an hour', () => {
@@ -76,7 +78,7 @@ test.each<[RunAnswer, string]>([
   [{ kind: 'unpaid', httpStatus: 402, message: 'no credit' }, 'payment_required'],
   [{ kind: 'unknown key', httpStatus: 401, message: 'no key' }, 'unauthorized'],
 ])('$kind keeps a run for 7 days', (answer, name) => {
-  expect(decide(answer, run).outcome).toMatchObject({ status: 'queued', mayHaveRun: false });
+  expect(decide(answer, run).outcome).toMatchObject({ status: 'queued', executed: 'not now' });
   expect(decide(answer, { ...run, isOld: true })).toMatchObject({
     outcome: { status: 'failed', error: { name, message: answer.kind === 'reply' ? '' : answer.message } },
   });

@@ -1,6 +1,6 @@
 /** Decides how a run continues after an answer of the relayer. */
 import type { RunAnswer } from '../run-request.ts';
-import type { Attempt, HoldReason, Outcome } from './queue.ts';
+import type { Attempt, Executed, HoldReason, Outcome } from './queue.ts';
 
 /** Crashes of runners during a run, while other runs were executed, after which the run is taken for their cause. */
 const MAX_CRASHES = 3;
@@ -32,10 +32,10 @@ export const failure = (error: { name: string; message: string }): Outcome => ({
   costMicros: null,
 });
 
-const waiting = (delayMs: number, mayHaveRun: boolean): Outcome => ({
+const waiting = (delayMs: number, executed: Executed): Outcome => ({
   status: 'queued',
   delayMs,
-  mayHaveRun,
+  executed,
 });
 type Unserved = { retryAfterMs: number; began?: boolean };
 
@@ -77,28 +77,26 @@ export function decide(answer: RunAnswer, run: Tried): Decision {
   switch (answer.kind) {
     case 'unreachable':
       return {
-        outcome: waiting(delayOf(answer, run), true),
+        outcome: waiting(delayOf(answer, run), 'perhaps'),
         ...(run.isLate && { trigger: { state: 'held', reason: 'service_unavailable' } as const }),
       };
-    case 'limited': {
-      const outcome = { status: 'queued', delayMs: delayOf(answer, run), mayHaveRun: false } as const;
-      // The approval is not used. A limit does not show whether an earlier request was executed.
-      return { outcome: httpStatus === 409 ? { ...outcome, hasNotRun: true } : outcome };
-    }
+    case 'limited':
+      // 409: the approval is not used. A limit does not show whether an earlier request was executed.
+      return { outcome: waiting(delayOf(answer, run), httpStatus === 409 ? 'never' : 'not now') };
     case 'unpaid':
       if (run.isOld) return { outcome: failure({ name: 'payment_required', message }), attempt };
-      return { outcome: waiting(HOLD_MS, false), trigger: { state: 'held', reason: 'payment_required' } };
+      return { outcome: waiting(HOLD_MS, 'not now'), trigger: { state: 'held', reason: 'payment_required' } };
     case 'unknown key':
       if (run.isOld) return { outcome: failure({ name: 'unauthorized', message }), attempt };
       return {
-        outcome: waiting(HOLD_MS, false),
+        outcome: waiting(HOLD_MS, 'not now'),
         trigger: {
           state: 'paused',
           reason: `The relayer refused the usage key. Set a valid usage_api_key and enable the trigger. The reply: ${message}`,
         },
       };
     case 'crashed': {
-      const outcome = waiting(retryDelayMs(run.claim, LONGEST_RETRY_MS), true);
+      const outcome = waiting(retryDelayMs(run.claim, LONGEST_RETRY_MS), 'perhaps');
       if (!run.othersRan) return { outcome };
       if (run.attempt + 1 < MAX_CRASHES) return { outcome, attempt };
       return { outcome: failure({ name: 'service_unavailable', message }), attempt };

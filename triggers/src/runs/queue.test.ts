@@ -5,7 +5,7 @@ import { addRuns, addTrigger, addUser, clear, readRun } from '../../test/fixture
 import type { Database } from '../db/database.ts';
 import { attempts, runs, triggers } from '../db/schema.ts';
 import { type ClaimedRun, claim } from './claim.ts';
-import { finish, holdTrigger, pauseTrigger, renew, requeueLost } from './queue.ts';
+import { type Executed, finish, holdTrigger, pauseTrigger, renew, requeueLost } from './queue.ts';
 
 const many = { limit: 1_000, perUser: 1_000 };
 const succeeded = { status: 'success', response: 'ok', logs: '', costMicros: 10_000 } as const;
@@ -165,7 +165,7 @@ describe('fencing', () => {
     for (const outcome of [
       succeeded,
       { status: 'failed', error: { name: 'Error', message: '' }, logs: '', costMicros: null },
-      { status: 'queued', delayMs: 0, mayHaveRun: true },
+      { status: 'queued', delayMs: 0, executed: 'perhaps' },
     ] as const)
       expect(await finish(db, stalled, outcome, made)).toBe(false);
     expect(await readRun(db, stalled.id)).toEqual(before);
@@ -210,7 +210,7 @@ describe('outcomes', () => {
 
   test('a retry keeps the idempotency key, counts the attempt and waits until it is due', async () => {
     const run = await claimOne();
-    await finish(db, run, { status: 'queued', delayMs: 3_600_000, mayHaveRun: true }, made);
+    await finish(db, run, { status: 'queued', delayMs: 3_600_000, executed: 'perhaps' }, made);
     expect(await readRun(db, run.id)).toMatchObject({ status: 'queued', attempt: 1, leaseUntil: null });
     expect(await claim(db, many)).toEqual([]);
     await db.update(runs).set({ dueAt: sql`now()` });
@@ -225,7 +225,7 @@ describe('outcomes', () => {
 
   test('a requeued run without a request counts no attempt', async () => {
     const run = await claimOne();
-    await finish(db, run, { status: 'queued', delayMs: 0, mayHaveRun: true });
+    await finish(db, run, { status: 'queued', delayMs: 0, executed: 'perhaps' });
     expect(await claim(db, many)).toMatchObject([{ id: run.id, attempt: 0 }]);
   });
 
@@ -342,14 +342,14 @@ test('a request that did not execute the run is forgotten: the next one uses the
     const [run] = await claim(db, many);
     return run as ClaimedRun;
   };
-  const waits = (mayHaveRun: boolean) => ({ status: 'queued' as const, delayMs: 0, mayHaveRun });
+  const waits = (executed: Executed) => ({ status: 'queued' as const, delayMs: 0, executed });
   const change = () => db.update(triggers).set({ revision: sql`${triggers.revision} + 1` });
-  await finish(db, await claimOne(), waits(false));
+  await finish(db, await claimOne(), waits('not now'));
   await change();
   const second = await claimOne();
   expect(second).toMatchObject({ revision: 2 });
-  await finish(db, second, waits(true));
-  await finish(db, await claimOne(), waits(false));
+  await finish(db, second, waits('perhaps'));
+  await finish(db, await claimOne(), waits('not now'));
   await change();
   expect(await claimOne()).toMatchObject({ revision: 2 });
 });
@@ -358,8 +358,8 @@ test('after 7 days a run whose outcome is unknown is forgotten, and no other', a
   const trigger = await addTrigger(db, await addUser(db));
   await addRuns(db, trigger, 3);
   const [asked, refused, lost] = (await claim(db, many)) as [ClaimedRun, ClaimedRun, ClaimedRun];
-  await finish(db, asked, { status: 'queued', delayMs: 0, mayHaveRun: true });
-  await finish(db, refused, { status: 'queued', delayMs: 0, mayHaveRun: false });
+  await finish(db, asked, { status: 'queued', delayMs: 0, executed: 'perhaps' });
+  await finish(db, refused, { status: 'queued', delayMs: 0, executed: 'not now' });
   await endLeases();
   await requeueLost(db);
   const forgottenAfter = async (hours: number) => {
@@ -367,7 +367,7 @@ test('after 7 days a run whose outcome is unknown is forgotten, and no other', a
     await db.update(runs).set({ askedAt: then }).where(isNotNull(runs.askedAt));
     await db.update(runs).set({ createdAt: sql`now() - interval '30 days'` });
     const claimed = await claim(db, many);
-    for (const run of claimed) await finish(db, run, { status: 'queued', delayMs: 0, mayHaveRun: false });
+    for (const run of claimed) await finish(db, run, { status: 'queued', delayMs: 0, executed: 'not now' });
     return claimed.filter(({ isForgotten }) => isForgotten).map(({ id }) => id);
   };
   expect(await forgottenAfter(7 * 24 - 2)).toEqual([]);
@@ -392,7 +392,7 @@ test('one run of a held trigger is tried at a time, until one was executed', asy
   const claimed = [...(await claim(db, many)), ...(await claim(db, many))];
   expect(claimed).toHaveLength(1);
   await holdTrigger(db, { id: trigger.id, revision: 1, ms: -1, reason: 'payment_required' });
-  await finish(db, claimed[0] as ClaimedRun, { status: 'queued', delayMs: 60_000, mayHaveRun: false });
+  await finish(db, claimed[0] as ClaimedRun, { status: 'queued', delayMs: 60_000, executed: 'not now' });
   const [next, ...others] = await claim(db, many);
   expect(others).toEqual([]);
   await finish(db, next as ClaimedRun, { status: 'success', response: null, logs: '', costMicros: 1 });

@@ -2,6 +2,7 @@
  * The queue of runs, stored in the table `runs`. A claim leases a run to one process. Every later write names the claim
  * (fencing), so that a process whose lease has expired changes nothing. All times are the database's.
  */
+import { rowsOf } from '@latchkey/service/rows';
 import { and, eq, gt, isNotNull, lt, ne, sql } from 'drizzle-orm';
 import { queueAlert } from '../alerts/deliveries.ts';
 import { countEnd, lockForEnd } from '../alerts/failures.ts';
@@ -42,9 +43,11 @@ export type Outcome =
       /** Null when the cost is unknown. */
       costMicros: number | null;
     } & Ran)
-  /** Requested again after the delay. `mayHaveRun`: the relayer may have executed the run. `hasNotRun`: nor did it after an earlier request. */
-  | { status: 'queued'; delayMs: number; mayHaveRun: boolean; hasNotRun?: boolean }
+  /** Requested again after the delay. */
+  | { status: 'queued'; delayMs: number; executed: Executed }
   | WaitingForApproval;
+/** Whether the relayer executed the run: perhaps, not by this request, or not by an earlier request either. */
+export type Executed = 'perhaps' | 'not now' | 'never';
 /** Goes on, once it is approved. */
 type WaitingForApproval = {
   status: 'queued';
@@ -120,14 +123,14 @@ async function store(
     .returning({ id: runs.id });
   if (!made) return (await ended).length > 0;
   const { startedAt, httpStatus, message } = made;
-  const { rows } = (await db.execute(sql`
+  const insert = sql`
     with ended as ${ended}
     insert into ${attempts} (run_id, number, started_at, finished_at, http_status, message)
     select id, ${attempt}::int, ${sql.param(startedAt, attempts.startedAt)}::timestamptz, clock_timestamp(),
       ${httpStatus}::int, ${sql.param(message, attempts.message)}::text
     from ended
-    returning run_id`)) as unknown as { rows: unknown[] };
-  return rows.length > 0;
+    returning run_id`;
+  return (await rowsOf(db, insert)).length > 0;
 }
 
 /** Adds the cost to that of earlier executions, which ended because they needed an approval. An unknown cost adds nothing. */
@@ -137,7 +140,7 @@ const costWith = (costMicros: number | null) =>
 const waiting = (outcome: Outcome & { status: 'queued' }) => ({
   status: 'queued' as const,
   dueAt: sql`clock_timestamp() + make_interval(secs => ${outcome.delayMs / 1_000}::double precision)`,
-  ...('approvalId' in outcome ? waitingForApproval(outcome) : waitingForService(outcome)),
+  ...('approvalId' in outcome ? waitingForApproval(outcome) : waitingForService[outcome.executed]),
 });
 
 /** The outcome of the request is known. The run keeps its revision: its usage key goes on. */
@@ -152,13 +155,13 @@ const waitingForApproval = ({ approvalId, logs, costMicros }: WaitingForApproval
  * A run that was certainly not executed has no revision: its next request uses the trigger as it is then. The end of
  * the lease stands for the time of the request, which is earlier by at most the length of the longest run.
  */
-function waitingForService({ mayHaveRun, hasNotRun }: { mayHaveRun: boolean; hasNotRun?: boolean }) {
-  if (mayHaveRun) return { askedAt: sql`coalesce(${runs.askedAt}, ${runs.leaseUntil})` };
-  if (hasNotRun) return { askedAt: null };
-  return {
+const waitingForService = {
+  perhaps: { askedAt: sql`coalesce(${runs.askedAt}, ${runs.leaseUntil})` },
+  'not now': {
     revision: sql`case when ${runs.askedAt} is null and ${runs.approvalId} is null then null else ${runs.revision} end`,
-  };
-}
+  },
+  never: { askedAt: null },
+} satisfies Record<Executed, object>;
 
 /** Resolves to whether another run was executed since `since`, which is a time of this process. */
 export async function haveOthersRun(db: Database, { id }: { id: string }, since: Date): Promise<boolean> {

@@ -1,22 +1,16 @@
 import { createLogger } from '@latchkey/service/logger';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/database.ts';
 import { addRuns, addTrigger, addUser } from '../../test/fixtures.ts';
-import type { Database } from '../db/database.ts';
 import { runs, triggers } from '../db/schema.ts';
 import { createRunEnds, MAX_WAITING, MAX_WAITING_PER_USER, type RunEnds } from './run-ends.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 const long = { timeoutMs: 60_000, signal: new AbortController().signal };
-let database: OpenTestDatabase;
-let db: Database;
 let ends: RunEnds;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  db = database.db;
-});
-afterAll(() => database.dispose());
+const { db } = disposeAfterAll(await openTestDatabase());
 beforeEach(() => {
   ends = createRunEnds({ db, log });
 });

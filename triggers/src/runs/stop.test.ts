@@ -1,26 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { createLogger } from '@latchkey/service/logger';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { until } from '@latchkey/testing/until';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { addTrigger, addUser, clear, readRun, sealer, usageKey } from '../../test/fixtures.ts';
-import type { Database } from '../db/database.ts';
 import { revisions, runs, triggers } from '../db/schema.ts';
 import { RelayerUnavailableError } from '../relayer-client.ts';
 import { claim } from './claim.ts';
 import { storeRevision } from './revisions.ts';
 import { startStopper, stopRun } from './stop.ts';
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>;
-let db: Database;
 /** Requests for a stop, as usage key and idempotency key. */
 let asked: [string, string][];
 let answer: () => Promise<void>;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  db = database.db;
-});
-afterAll(() => database.dispose());
+const { db } = disposeAfterAll(await openTestDatabase());
 beforeEach(async () => {
   await clear(db);
   asked = [];

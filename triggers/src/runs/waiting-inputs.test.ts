@@ -1,11 +1,11 @@
 /** The inputs of the runs of an account that have not ended are bounded. */
 import { createLogger } from '@latchkey/service/logger';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { until } from '@latchkey/testing/until';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { addTrigger, addUser, clear } from '../../test/fixtures.ts';
-import type { Database } from '../db/database.ts';
 import { runs, type triggers, waitingInputs } from '../db/schema.ts';
 import { acceptRun, createAcceptor, QueueFullError, replayRuns } from './accept.ts';
 import { startWaitingInputs, sumChanges } from './waiting-inputs.ts';
@@ -13,14 +13,8 @@ import { startWaitingInputs, sumChanges } from './waiting-inputs.ts';
 const MAX_BYTES = 100_000;
 const log = createLogger({ name: 'test', level: 'silent' });
 const worker = { wake: () => {} };
-let database: Awaited<ReturnType<typeof openTestDatabase>>;
-let db: Database;
 let trigger: typeof triggers.$inferSelect;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  db = database.db;
-});
-afterAll(() => database.dispose());
+const { db } = disposeAfterAll(await openTestDatabase());
 beforeEach(async () => {
   await clear(db);
   trigger = await addTrigger(db, await addUser(db));

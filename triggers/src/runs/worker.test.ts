@@ -1,8 +1,9 @@
 import { createLogger } from '@latchkey/service/logger';
 import { createSealer, sealingKey } from '@latchkey/service/sealer';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { until } from '@latchkey/testing/until';
 import { asc, eq, sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { addRuns, addTrigger, addUser, clear, readRun, sealer, usageKey } from '../../test/fixtures.ts';
 import { type Behaviour, type RelayerStandIn, startRelayerStandIn } from '../../test/relayer-stand-in.ts';
@@ -16,15 +17,10 @@ import { startWorker, type Worker, type WorkerOptions } from './worker.ts';
 const log = createLogger({ name: 'test', level: 'silent' });
 const forever = new Promise<void>(() => {});
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>;
-let db: Database;
 let relayer: RelayerStandIn;
 const workers: Worker[] = [];
-beforeAll(async () => {
-  database = await openTestDatabase();
-  db = database.db;
-});
-afterAll(() => database.dispose());
+const database = disposeAfterAll(await openTestDatabase());
+const db = database.db;
 beforeEach(async () => {
   await clear(db);
   relayer = await startRelayerStandIn();

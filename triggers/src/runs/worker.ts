@@ -184,7 +184,7 @@ async function requestAndFinish(run: ClaimedRun, options: ProcessOptions): Promi
     return;
   }
   if (run.isStopped) {
-    await end({ status: 'queued', delayMs: STOPPED_MS, mayHaveRun: false });
+    await end({ status: 'queued', delayMs: STOPPED_MS, executed: 'not now' });
     return;
   }
   const startedAt = new Date();
@@ -198,7 +198,7 @@ async function requestAndFinish(run: ClaimedRun, options: ProcessOptions): Promi
       return;
     }
     if (!stop.aborted) throw thrown;
-    if (closing.aborted) await end({ status: 'queued', delayMs: 0, mayHaveRun: true });
+    if (closing.aborted) await end({ status: 'queued', delayMs: 0, executed: 'perhaps' });
     return;
   }
   if (answer.kind === 'unreachable') onDown(answer.httpStatus);

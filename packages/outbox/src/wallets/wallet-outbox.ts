@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { withoutUrl } from '@latchkey/chain/errors';
 import type { TakeTurn } from '@latchkey/service/turns';
+import { within } from '@latchkey/service/within';
 import type { Address } from 'viem';
 import { createFollow, type FollowOptions } from '../follow.ts';
 import {
@@ -195,12 +196,8 @@ function signWith(
   return async (toSign: ToSign): Promise<SignedForms> => {
     if (++attempts > MAX_ATTEMPTS)
       throw new UnsignedError('other transactions took each nonce of this one: send it again');
-    const timer = new AbortController();
-    const late = delay(signTimeoutMs, undefined, { signal: timer.signal }).then(() => {
-      throw new UnsignedError(`the run did not sign within ${signTimeoutMs / 1_000} s`);
-    });
-    late.catch(() => {});
-    const signed = await Promise.race([sign(toSign), late]).finally(() => timer.abort());
+    const late = () => new UnsignedError(`the run did not sign within ${signTimeoutMs / 1_000} s`);
+    const signed = await within(signTimeoutMs, sign(toSign), late);
     checkForms({ ...call, chainId: chain.chainId }, toSign, signed);
     return signed;
   };

@@ -4,7 +4,6 @@ import {
   addGroup,
   addUsageKey,
   createWallet,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -177,5 +176,3 @@ describe('nothing is converted', () => {
       expectError(await post(path, body, account.key), 422);
   });
 });
-
-describeBadKeys('POST', path, {});

@@ -4,8 +4,6 @@ import {
   addUsageKey,
   cidOfCode,
   createWallet,
-  describeBadKeys,
-  expectError,
   expectWritten,
   get,
   hex,
@@ -14,8 +12,6 @@ import {
   stack,
 } from '@latchkey/testing/stack';
 import { expect, test } from 'vitest';
-
-describeBadKeys('GET', 'export_account');
 
 test('returns usage keys, groups, actions, wallets and credit of the last write, and no key', async () => {
   const { key, hash, wallet: admin } = await newAccount();
@@ -89,9 +85,4 @@ test('never returns code: an account that ran code of a neighbour by its CID get
     expect(body).toMatchObject({ actions: [{ id: hex(cidHash(cid)), cid }] });
     expect(JSON.stringify(body)).not.toContain('code of a neighbour');
   }
-});
-
-test('returns 403 to a usage key', async () => {
-  const { key } = await newAccount();
-  expectError(await get('export_account', await addUsageKey(key, { can_create_groups: true })), 403);
 });

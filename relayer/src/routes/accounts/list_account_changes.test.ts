@@ -1,7 +1,6 @@
 import { accountConfigAbi, apiKeyHash, buildSignedWrites, walletIdentity } from '@latchkey/protocol';
 import {
   addUsageKey,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -16,8 +15,6 @@ import { encodeFunctionData, hashTypedData } from 'viem';
 import { expect, test } from 'vitest';
 
 type Change = { id: string; event: string; data: Record<string, unknown> } & Record<string, unknown>;
-
-describeBadKeys('GET', 'list_account_changes');
 
 async function changesOf(key?: string, headers?: Record<string, string>, query = ''): Promise<Change[]> {
   const { status, body } = await get(`list_account_changes${query}`, key, headers);

@@ -1,7 +1,6 @@
 import { apiKeyHash, walletIdentity } from '@latchkey/protocol';
 import {
   addUsageKey,
-  describeBadKeys,
   expectError,
   get,
   hex,
@@ -20,8 +19,6 @@ type Request = {
   status: number | null;
   key_hash: string;
 } & Record<string, unknown>;
-
-describeBadKeys('GET', 'requests');
 
 async function requestsOf(key?: string, query = '', headers?: Record<string, string>): Promise<Request[]> {
   const { status, body } = await get(`requests${query}`, key, headers);

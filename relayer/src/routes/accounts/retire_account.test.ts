@@ -1,9 +1,7 @@
 import { accountWalletAddress } from '@latchkey/protocol';
 import {
-  type Account,
   addUsageKey,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -13,15 +11,12 @@ import {
   post,
   read,
 } from '@latchkey/testing/stack';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readCredit } from '../../../test/credit.ts';
 
 const retire = (key: string, hash: bigint) => post('retire_account', { api_key_hash: hex(hash) }, key);
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 test('returns 200 for the master hash, also after a rotation; all keys are 401 from the very next request', async () => {
   const { key, hash } = await newAccount();
@@ -47,10 +42,5 @@ test('returns 400 for the hash of another account, and changes and charges nothi
   expect((await get('list_groups', account.key)).status).toBe(200);
 });
 
-test('returns 403 for a usage key', async () => {
-  expectError(await retire(await addUsageKey(account.key), account.hash), 403);
-});
-
 describeBadBodies('retire_account', 400, () => account.key, [{ api_key_hash: '0x' }]);
 describeBadBodies('retire_account', 422, () => account.key, [{}, { api_key_hash: null }]);
-describeBadKeys('POST', 'retire_account', {});

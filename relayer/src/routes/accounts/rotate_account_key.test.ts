@@ -1,10 +1,8 @@
 import { accountWalletAddress, apiKeyHash, isApiKey } from '@latchkey/protocol';
 import {
-  type Account,
   addGroup,
   addUsageKey,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -14,7 +12,7 @@ import {
   post,
   read,
 } from '@latchkey/testing/stack';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CENT, readCredit } from '../../../test/credit.ts';
 import { digestOf, newSecretAccount, setSecret } from '../../../test/secrets.ts';
 
@@ -31,10 +29,7 @@ const addressOf = (next: string) => (isApiKey(next) ? accountWalletAddress(next)
 const readAccount = (hash: bigint) => read('accountState', [hash]);
 
 const WALLET = '0x2222222222222222222222222222222222222222';
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 describe('200', () => {
   test('the new key has everything of the account; the old one is 401 from the very next request', async () => {
@@ -141,9 +136,4 @@ test('returns 400 for a key whose address was given wrong before, and the accoun
   expectError(await rotate(next, newKeyText()), 400, new RegExp(`signature is not that of ${WALLET}`));
   expectError(await post('retire_account', { api_key_hash: hex(hash) }, next), 400, /signature/);
   expect(await readAccount(apiKeyHash(next))).toMatchObject({ masterApiKeyHash: hash, managed: true });
-});
-describeBadKeys('POST', 'rotate_account_key', {});
-
-test('returns 403 for a usage key', async () => {
-  expectError(await rotate(await addUsageKey(account.key), newKeyText()), 403);
 });

@@ -1,9 +1,6 @@
 import { cidHash } from '@latchkey/protocol';
 import {
-  type Account,
-  addUsageKey,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -12,14 +9,11 @@ import {
   post,
   read,
 } from '@latchkey/testing/stack';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 const body = { action_ipfs_cid: cid, name: 'hello', description: 'says it' };
 
@@ -46,14 +40,6 @@ describeBadBodies('add_action', 400, () => account.key, [
   { ...body, action_ipfs_cid: hex(cidHash(cid)) },
   { ...body, action_ipfs_cid: `${cid} ` },
 ]);
-
-describeBadKeys('POST', 'add_action', body);
-
-test('returns 403 for a usage key, whatever its permissions', async () => {
-  const usageKey = await addUsageKey(account.key, { manage_ipfs_ids_in_groups: [0], execute_in_groups: [0] });
-  expectError(await post('add_action', body, usageKey), 403);
-  expect(await read('listActions', [account.hash, 0n, 10n])).toEqual([]);
-});
 
 test('returns 409 when the action exists', async () => {
   const { key } = await newAccount();

@@ -1,10 +1,7 @@
 import { cidHash } from '@latchkey/protocol';
 import {
-  type Account,
   addGroup,
-  addUsageKey,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -13,14 +10,11 @@ import {
   post,
   read,
 } from '@latchkey/testing/stack';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 const hashed_cid = hex(cidHash(cid));
 
@@ -33,13 +27,6 @@ test('returns 200 and removes the action from the account and every group', asyn
 });
 
 describeBadBodies('delete_action', 400, () => account.key, [{ hashed_cid: cid }, { hashed_cid: '0x' }]);
-
-describeBadKeys('POST', 'delete_action', { hashed_cid });
-
-test('returns 403 for a usage key', async () => {
-  const usageKey = await addUsageKey(account.key, { manage_ipfs_ids_in_groups: [0] });
-  expectError(await post('delete_action', { hashed_cid }, usageKey), 403);
-});
 
 test('returns 404 for an unknown action', async () => {
   expectError(await post('delete_action', { hashed_cid }, account.key), 404, /no action/);

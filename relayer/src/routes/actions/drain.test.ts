@@ -1,17 +1,13 @@
 /** In-flight runs while the relayer stops. The tests mostly wait, each for a relayer of its own. */
 import { addUsageKey, call, newAccount, payAndConfirm } from '@latchkey/testing/stack';
 import { until } from '@latchkey/testing/until';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ownRelayer } from '../../../test/own-relayer.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
-let account: Awaited<ReturnType<typeof newAccount>>;
-let key: string;
-beforeAll(async () => {
-  account = await newAccount();
-  key = await addUsageKey(account.key, { execute_in_groups: [0] });
-});
+const account = await newAccount();
+const key = await addUsageKey(account.key, { execute_in_groups: [0] });
 
 /** Starts a relayer with credit for the account; `sleep` runs an action of that many milliseconds. */
 async function startRelayer(settings: Record<string, string>) {

@@ -18,7 +18,7 @@ import { identity } from 'multiformats/hashes/identity';
 import { sha256, sha512 } from 'multiformats/hashes/sha2';
 import { type Hex, verifyMessage } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { askKeyNodes, connectHostile, type Hostile, relayerIdentity } from '../../../test/hostile-relayer.ts';
 
 const EXPORT = 'const main = ({ pkpId }) => Svc.Actions.getPrivateKey({ pkpId })';
@@ -39,12 +39,8 @@ async function newVictim(): Promise<Victim> {
   return { key, usageKeyHash: `0x${apiKeyHash(key).toString(16)}`, pkpId, code, cid };
 }
 
-let parameters: string;
-let victim: Victim;
-beforeAll(async () => {
-  parameters = await read('nodeConfigurationValue', ['key-nodes']);
-  victim = await newVictim();
-});
+const parameters = await read('nodeConfigurationValue', ['key-nodes']);
+const victim = await newVictim();
 
 async function connect(): Promise<Hostile> {
   const hostile = await connectHostile(parameters);

@@ -1,9 +1,7 @@
 import { cidHash } from '@latchkey/protocol';
 import {
-  type Account,
   addGroup,
   addUsageKey,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -11,17 +9,14 @@ import {
   newAccount,
   post,
 } from '@latchkey/testing/stack';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const cids = [
   'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o',
   'QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH',
 ];
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 describe('200', () => {
   test('returns all actions of the account, or the actions of one group', async () => {
@@ -50,8 +45,6 @@ describe('400', () => {
     },
   );
 });
-
-describeBadKeys('GET', 'list_actions');
 
 test('returns 404 for an unknown group', async () => {
   expectError(await get('list_actions?group_id=3', account.key), 404);

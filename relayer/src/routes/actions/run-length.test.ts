@@ -1,24 +1,13 @@
 /** Limits on the length of a run: of the request, of its usage key, and of a client that has gone. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type Account,
-  addUsageKey,
-  expectError,
-  get,
-  newAccount,
-  post,
-  stack,
-} from '@latchkey/testing/stack';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { addUsageKey, expectError, get, newAccount, post, stack } from '@latchkey/testing/stack';
+import { expect, test, vi } from 'vitest';
 
 vi.setConfig({ testTimeout: 120_000 });
 
 const code = 'const main = () => { for (;;); }';
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 const addKey = (caps: object = {}) => addUsageKey(account.key, { execute_in_groups: [0], ...caps });
 
 type Ended = { has_error: boolean; error?: { name: string; message: string } };

@@ -8,7 +8,6 @@ import {
   client,
   createWallet,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   hex,
   post,
@@ -82,7 +81,6 @@ describe('200', () => {
   });
 });
 
-describeBadKeys('POST', 'send_transaction', { pkp_id: TO, chain_id: 1, to: TO });
 describeBadBodies('send_transaction', 422, () => key, [
   {},
   { pkp_id: TO, chain_id: 1 },
@@ -111,10 +109,6 @@ describe('403', () => {
     const other = await createWallet(account.key);
     expectError(await send(bodyOf({ pkp_id: other })), 403, new RegExp(other));
     expect(sender.requests).toEqual([]);
-  });
-
-  test('an account key', async () => {
-    expectError(await send(bodyOf(), account.key), 403);
   });
 });
 

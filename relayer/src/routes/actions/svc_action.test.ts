@@ -3,14 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { cidHash } from '@latchkey/protocol';
 import {
-  type Account,
   addGroup,
   addUsageKey,
   call,
   cidOfCode,
   createWallet,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   hex,
@@ -20,7 +18,7 @@ import {
   stack,
 } from '@latchkey/testing/stack';
 import { verifyMessage } from 'viem';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ownRelayer } from '../../../test/own-relayer.ts';
 import { createIndexerClient, IndexerUnavailableError } from '../../indexer-client.ts';
 
@@ -39,21 +37,14 @@ type Result = {
   error?: { name: string; message: string };
 };
 
-let account: Account;
-let pkpId: `0x${string}`;
-let group: string;
-let cid: string;
-let usageKey: string;
-beforeAll(async () => {
-  account = await newAccount();
-  cid = await cidOfCode(signer);
-  pkpId = await createWallet(account.key);
-  group = await addGroup(account.key, {
-    pkp_ids_permitted: [pkpId],
-    cid_hashes_permitted: [hex(cidHash(cid))],
-  });
-  usageKey = await addUsageKey(account.key, { execute_in_groups: [group] });
+const account = await newAccount();
+const cid = await cidOfCode(signer);
+const pkpId = await createWallet(account.key);
+const group = await addGroup(account.key, {
+  pkp_ids_permitted: [pkpId],
+  cid_hashes_permitted: [hex(cidHash(cid))],
 });
+const usageKey = await addUsageKey(account.key, { execute_in_groups: [group] });
 
 const run = async (body: object, key = usageKey, headers?: Record<string, string>): Promise<Result> => {
   const reply = await post('svc_action', body, key, headers);
@@ -157,8 +148,6 @@ describeBadBodies('svc_action', 400, () => usageKey, [
   { ipfs_id: hex(1n) },
   { code: '\ud800' },
 ]);
-
-describeBadKeys('POST', 'svc_action', { code: signer });
 
 describe('401', () => {
   test('for a removed key from the very next request', async () => {

@@ -1,10 +1,7 @@
 import { cidHash } from '@latchkey/protocol';
 import {
-  type Account,
   addGroup,
-  addUsageKey,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -12,14 +9,11 @@ import {
   newAccount,
   post,
 } from '@latchkey/testing/stack';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 const body = { hashed_cid: hex(cidHash(cid)), name: 'new', description: 'labels' };
 
@@ -33,13 +27,6 @@ test('returns 200 and changes only the labels of the action', async () => {
 });
 
 describeBadBodies('update_action_metadata', 400, () => account.key, [{ ...body, hashed_cid: cid }]);
-
-describeBadKeys('POST', 'update_action_metadata', body);
-
-test('returns 403 for a usage key', async () => {
-  const usageKey = await addUsageKey(account.key, { manage_ipfs_ids_in_groups: [0] });
-  expectError(await post('update_action_metadata', body, usageKey), 403);
-});
 
 test('returns 404 for an unknown action', async () => {
   expectError(await post('update_action_metadata', body, account.key), 404);

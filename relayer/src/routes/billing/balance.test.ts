@@ -1,7 +1,5 @@
 import {
-  type Account,
   addUsageKey,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -18,18 +16,14 @@ import {
   seconds,
   walletAuth,
 } from '@latchkey/testing/wallet-proof';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CENT, inShort, leaveCents, readCredit, readLedger } from '../../../test/credit.ts';
 
 /** Cents of starter credit in the shared stack. */
 const STARTER = 100_000;
 
-let account: Account;
-let headers: Record<string, string>;
-beforeAll(async () => {
-  account = await newAccount();
-  headers = { 'X-Api-Key': account.key };
-});
+const account = await newAccount();
+const headers = { 'X-Api-Key': account.key };
 const balance = async (of: Record<string, string>) => (await get('billing/balance', undefined, of)).body;
 
 describe('200', () => {
@@ -130,8 +124,6 @@ describe.each([
     expect(await readLedger({ ...(await billingAuth(next)), ...minBlock })).toEqual(kept);
   });
 });
-
-describeBadKeys('GET', 'billing/balance');
 
 describe('401', () => {
   test('a wallet without an account, and an expired proof, whatever key comes with it', async () => {

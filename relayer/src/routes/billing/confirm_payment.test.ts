@@ -1,15 +1,12 @@
 import {
   type Account,
-  addUsageKey,
   call,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   hex,
   newAccount,
   pay,
   payAndConfirm,
-  post,
   type Reply,
 } from '@latchkey/testing/stack';
 import { accountOf, billingAuth, eoa, multisig } from '@latchkey/testing/wallet-proof';
@@ -132,13 +129,6 @@ describeBadBodies(path, 400, () => account.key, [
   { payment_intent_id: 'pi_1?expand=customer' },
   { payment_intent_id: `pi_${'a'.repeat(251)}` },
 ]);
-
-describeBadKeys('POST', path, { payment_intent_id: 'pi_1' });
-
-test('returns 403 for a usage key', async () => {
-  const usageKey = await addUsageKey(account.key);
-  expectError(await post(path, { payment_intent_id: 'pi_1' }, usageKey), 403);
-});
 
 describe('404', () => {
   test("another account's intent, and credits neither account", async () => {

@@ -3,7 +3,6 @@ import {
   type Account,
   addGroup,
   addUsageKey,
-  describeBadKeys,
   expectError,
   get,
   hex,
@@ -132,12 +131,6 @@ describe('200', () => {
       { kind: 'credit', amount_micros: 600 * CENT, available_micros_after: 600 * CENT },
     ]);
   });
-});
-
-describeBadKeys('GET', 'billing/ledger');
-
-test('returns 403 for a usage key', async () => {
-  expectError(await page('', { 'X-Api-Key': usageKey }), 403);
 });
 
 test.each(['?page_size=0', '?page_size=1001', '?page_number=-1', '?page_size=x', '?page_number=1.5'])(

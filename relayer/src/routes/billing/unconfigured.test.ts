@@ -1,20 +1,18 @@
 /** A relayer without a card processor: routes that need one return 404, all others work. */
 
-import { type Account, call, expectError, newAccount } from '@latchkey/testing/stack';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { call, expectError, newAccount } from '@latchkey/testing/stack';
+import { expect, test } from 'vitest';
 import { ownRelayer } from '../../../test/own-relayer.ts';
 
-let relayer: Awaited<ReturnType<typeof ownRelayer>>;
-let account: Account;
-beforeAll(async () => {
-  relayer = await ownRelayer({
+const relayer = disposeAfterAll(
+  await ownRelayer({
     STRIPE_SECRET_KEY: '',
     STRIPE_PUBLISHABLE_KEY: '',
     STRIPE_WEBHOOK_SECRETS: '',
-  });
-  account = await newAccount();
-});
-afterAll(() => relayer?.[Symbol.asyncDispose]());
+  }),
+);
+const account = await newAccount();
 
 test.each([
   ['GET', 'billing/processor_config', undefined],

@@ -1,15 +1,14 @@
 import { signatureHeader } from '@latchkey/stripe-stand-in/testing';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { expectError, hex, newAccount, type Reply } from '@latchkey/testing/stack';
 import type Stripe from 'stripe';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { CENT, inShort, type OwnPayments, ownPayments } from '../../../test/credit.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { CENT, inShort, ownPayments } from '../../../test/credit.ts';
 
-let own: OwnPayments;
+const own = disposeAfterAll(await ownPayments());
 beforeAll(async () => {
-  own = await ownPayments();
   own.standIn.setDelivery({ isHeld: true });
 });
-afterAll(() => own?.[Symbol.asyncDispose]());
 
 let account: { hash: bigint; key: string };
 let headers: Record<string, string>;

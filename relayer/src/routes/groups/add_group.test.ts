@@ -1,10 +1,8 @@
 import { cidHash } from '@latchkey/protocol';
 import {
-  type Account,
   addUsageKey,
   createWallet,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -14,14 +12,11 @@ import {
   read,
 } from '@latchkey/testing/stack';
 import { zeroAddress } from 'viem';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 const labels = { group_name: 'g', group_description: 'd' };
 const countGroups = async (hash: bigint) => (await read('listSizes', [hash]))[1];
@@ -64,8 +59,6 @@ describeBadBodies('add_group', 400, () => account.key, [
   { ...labels, pkp_ids_permitted: ['0x12'] },
   { ...labels, cid_hashes_permitted: [cid] },
 ]);
-
-describeBadKeys('POST', 'add_group', labels);
 
 test('returns 403 for a usage key without can_create_groups and writes nothing', async () => {
   const usageKey = await addUsageKey(account.key, { can_delete_groups: true, execute_in_groups: [0] });

@@ -1,20 +1,15 @@
 import {
-  type Account,
   addGroup,
   addUsageKey,
   createWallet,
-  describeBadKeys,
   expectError,
   get,
   hex,
   newAccount,
 } from '@latchkey/testing/stack';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 describe('200', () => {
   test('returns a bare array with contents, labels and count, also to usage keys', async () => {
@@ -60,8 +55,6 @@ describe('400', () => {
     expectError(await get(`list_groups?&${query}`, account.key), 400);
   });
 });
-
-describeBadKeys('GET', 'list_groups');
 
 test('returns 400 for a block far ahead of the chain', async () => {
   expectError(await get('list_groups', account.key, { 'X-Min-Block': '99999999' }), 400);

@@ -1,13 +1,11 @@
 /** `add_to_group` and `remove_from_group`. */
 import { cidHash } from '@latchkey/protocol';
 import {
-  type Account,
   addGroup,
   addUsageKey,
   cidOfCode,
   createWallet,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -15,16 +13,11 @@ import {
   newAccount,
   post,
 } from '@latchkey/testing/stack';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-let account: Account;
-let wallets: string[];
-let cids: string[];
-beforeAll(async () => {
-  account = await newAccount();
-  wallets = [await createWallet(account.key), await createWallet(account.key)];
-  cids = await Promise.all(['a', 'b'].map(async (name) => hex(cidHash(await cidOfCode(`// ${name}`)))));
-});
+const account = await newAccount();
+const wallets = [await createWallet(account.key), await createWallet(account.key)];
+const cids = await Promise.all(['a', 'b'].map(async (name) => hex(cidHash(await cidOfCode(`// ${name}`)))));
 
 const change = (path: 'add_to_group' | 'remove_from_group', key: string, body: object) =>
   post(path, body, key);
@@ -79,5 +72,4 @@ for (const path of ['add_to_group', 'remove_from_group'] as const) {
     { group_id: '1', cid_hashes: Array(11).fill(`0x${'11'.repeat(32)}`) },
     { group_id: '1', pkp_ids: Array(11).fill(`0x${'11'.repeat(20)}`) },
   ]);
-  describeBadKeys('POST', path, {});
 }

@@ -1,10 +1,8 @@
 import {
-  type Account,
   addGroup,
   addUsageKey,
   createWallet,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -13,12 +11,9 @@ import {
   read,
 } from '@latchkey/testing/stack';
 import { zeroAddress } from 'viem';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 test('returns 200 and removes the wallet from the group, not from the account', async () => {
   const { key, hash } = await newAccount();
@@ -30,8 +25,6 @@ test('returns 200 and removes the wallet from the group, not from the account', 
 });
 
 describeBadBodies('remove_pkp_from_group', 400, () => account.key, [{ group_id: 1, pkp_id: 'wallet' }]);
-
-describeBadKeys('POST', 'remove_pkp_from_group', { group_id: 1, pkp_id: zeroAddress });
 
 test('returns 403 for a usage key that is permitted to add only', async () => {
   const pkp_id = await createWallet(account.key);

@@ -1,11 +1,8 @@
 import { cidHash } from '@latchkey/protocol';
 import {
-  type Account,
   addGroup,
-  addUsageKey,
   createWallet,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -14,14 +11,11 @@ import {
   post,
   read,
 } from '@latchkey/testing/stack';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 const full = { group_id: 1, name: 'n', description: 'd', pkp_ids_permitted: [], cid_hashes_permitted: [] };
 
@@ -63,17 +57,6 @@ describeBadBodies('update_group', 400, () => account.key, [
   { ...full, group_id: 2 ** 60 },
   { ...full, pkp_ids_permitted: [''] },
 ]);
-
-describeBadKeys('POST', 'update_group', full);
-
-test('returns 403 for a usage key, whatever its permissions', async () => {
-  const group_id = await addGroup(account.key);
-  const usageKey = await addUsageKey(account.key, {
-    can_create_groups: true,
-    manage_ipfs_ids_in_groups: [0],
-  });
-  expectError(await post('update_group', { ...full, group_id }, usageKey), 403);
-});
 
 test('returns 404 for an unknown group', async () => {
   expectError(await post('update_group', { ...full, group_id: 77 }, account.key), 404, /group 77/);

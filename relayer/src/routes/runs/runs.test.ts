@@ -7,7 +7,6 @@ import {
   call,
   cidOfCode,
   createWallet,
-  describeBadKeys,
   expectError,
   get,
   hex,
@@ -211,7 +210,6 @@ describe('the record of a run', () => {
     expectError(await get('run/1', account.key), 400);
     expect((await get(`run/${id}`, account.key)).status).toBe(200);
   });
-  describeBadKeys('GET', `run/${randomUUID()}`);
 });
 
 describe('list_runs', () => {
@@ -263,7 +261,6 @@ describe('list_runs', () => {
       expectError(await get(`list_runs?${query}`, account.key), 400);
     },
   );
-  describeBadKeys('GET', 'list_runs');
 });
 
 describe('a stream', () => {
@@ -374,5 +371,4 @@ describe('a stop', () => {
     expect(body).toMatchObject({ id, status: 'failed', error_name: 'StoppedError' });
     expect(resultOf(await events).body).toMatchObject({ error: { name: 'StoppedError' } });
   });
-  describeBadKeys('DELETE', `run/${randomUUID()}`);
 });

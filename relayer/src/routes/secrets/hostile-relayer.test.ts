@@ -4,20 +4,15 @@ import { cidHash, cidOf } from '@latchkey/protocol';
 import { expectWritten, hex, post, read } from '@latchkey/testing/stack';
 import { bytesToHex, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { connectHostile, type Hostile } from '../../../test/hostile-relayer.ts';
 import { DIGEST, newSecretAccount, type SecretAccount, sealedSecret } from '../../../test/secrets.ts';
 
 const sha256 = (text: string) => `0x${createHash('sha256').update(text).digest('hex')}`;
 
-let parameters: string;
-let cid: string;
-let victim: SecretAccount;
-beforeAll(async () => {
-  parameters = await read('nodeConfigurationValue', ['key-nodes']);
-  cid = await cidOf(DIGEST);
-  victim = await newSecretAccount([cidHash(cid)]);
-});
+const parameters = await read('nodeConfigurationValue', ['key-nodes']);
+const cid = await cidOf(DIGEST);
+const victim = await newSecretAccount([cidHash(cid)]);
 
 type Sealed = Awaited<ReturnType<typeof sealedSecret>>;
 const answerOf = ({ version, wallet_address: wallet, ciphertext }: Sealed) => ({

@@ -21,10 +21,7 @@ import { MAX_SECRET_VERSIONS, MAX_SECRETS } from '../../db/secrets.ts';
 
 const sha256 = (text: string) => `0x${createHash('sha256').update(text).digest('hex')}`;
 
-let account: SecretAccount;
-beforeAll(async () => {
-  account = await newSecretAccount();
-});
+const account = await newSecretAccount();
 
 type Listed = { name: string; version: number; wallet_address: string; last_read_at: string | null };
 const listed = async (name: string, key = account.key): Promise<Listed[]> =>

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { apiKeyHash, cidHash, cidOf } from '@latchkey/protocol';
 import {
-  type Account,
   addGroup,
   addUsageKey,
   describeBadBodies,
@@ -15,17 +14,13 @@ import {
   post,
 } from '@latchkey/testing/stack';
 import { accountOf, billingAuth, eoa } from '@latchkey/testing/wallet-proof';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { MAX_STORED_CODE_BYTES, MAX_STORED_CODES } from '../../db/stored-codes.ts';
 
 /** CIDv1 of a raw block with this text. */
 const raw = { code: 'hello world', cid: 'bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e' };
 
-let account: Account;
-let neighbour: Account;
-beforeAll(async () => {
-  [account, neighbour] = await Promise.all([newAccount(), newAccount()]);
-});
+const [account, neighbour] = await Promise.all([newAccount(), newAccount()]);
 
 /** Code that no other test has. */
 const freshCode = (response = 'own') =>
@@ -107,21 +102,6 @@ test('a neighbour neither reads, changes nor deletes it', async () => {
   expect(reply.status).toBe(200);
   expect((await post('delete_action_code', { action_ipfs_cid: cid }, neighbour.key)).status).toBe(200);
   expect((await get(`action_code/${cid}`, account.key)).body).toEqual(before);
-});
-
-test('a usage key with every permission neither stores, reads nor deletes it', async () => {
-  const usageKey = await addUsageKey(account.key, {
-    can_create_groups: true,
-    can_delete_groups: true,
-    can_create_pkps: true,
-    manage_ipfs_ids_in_groups: [0],
-    execute_in_groups: [0],
-  });
-  const { cid } = await store(freshCode());
-  expectError((await store(freshCode(), { key: usageKey })).reply, 403);
-  expectError(await get('list_action_codes', usageKey), 403);
-  expectError(await get(`action_code/${cid}`, usageKey), 403);
-  expectError(await post('delete_action_code', { action_ipfs_cid: cid }, usageKey), 403);
 });
 
 test('code stays with the account when its key is replaced, and the replaced key reads nothing', async () => {

@@ -1,22 +1,16 @@
 import { apiKeyHash, isApiKey } from '@latchkey/protocol';
 import {
-  type Account,
   addGroup,
-  addUsageKey,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   newAccount,
   post,
   read,
 } from '@latchkey/testing/stack';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 const listKeys = (hash: bigint) => read('listApiKeys', [hash, 0n, 20n]);
 
 describe('200', () => {
@@ -84,13 +78,6 @@ describeBadBodies('add_usage_api_key', 400, () => account.key, [
   { execute_in_groups: ['18446744073709551616'] },
   { expiration: '2030-01-01' },
 ]);
-
-describeBadKeys('POST', 'add_usage_api_key', {});
-
-test('returns 403 for a usage key, whatever its permissions', async () => {
-  const usageKey = await addUsageKey(account.key, { can_create_groups: true, execute_in_groups: [0] });
-  expectError(await post('add_usage_api_key', {}, usageKey), 403);
-});
 
 test('returns 404 for an unknown group and creates no key', async () => {
   const { key, hash } = await newAccount();

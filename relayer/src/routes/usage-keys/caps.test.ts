@@ -14,7 +14,7 @@ import {
   read,
 } from '@latchkey/testing/stack';
 import { type AdminWallet, accountOf, billingAuth, eoa, proofOf } from '@latchkey/testing/wallet-proof';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { readLedger } from '../../../test/credit.ts';
 
 const none = {
@@ -32,10 +32,7 @@ const all = {
   max_run_seconds: 9,
 };
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 async function readCaps(usageKey: string, headers: Record<string, string> = { 'X-Api-Key': account.key }) {
   const { status, body } = await get('list_api_keys?page_size=1000', undefined, headers);

@@ -3,7 +3,6 @@ import {
   type Account,
   addGroup,
   addUsageKey,
-  describeBadKeys,
   expectError,
   get,
   hex,
@@ -68,10 +67,4 @@ describe('400', () => {
   test.each(['page_size=0', 'page_size=1001', 'page_number=-1', 'page_number=x'])('%s', async (query) => {
     expectError(await get(`list_api_keys?${query}`, account.key), 400);
   });
-});
-
-describeBadKeys('GET', 'list_api_keys');
-
-test('returns 403 for a usage key', async () => {
-  expectError(await get('list_api_keys', usageKeys[0]), 403);
 });

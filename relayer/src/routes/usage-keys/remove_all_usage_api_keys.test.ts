@@ -1,12 +1,4 @@
-import {
-  addUsageKey,
-  describeBadKeys,
-  expectError,
-  expectWritten,
-  get,
-  newAccount,
-  post,
-} from '@latchkey/testing/stack';
+import { addUsageKey, expectError, expectWritten, get, newAccount, post } from '@latchkey/testing/stack';
 import { expect, test } from 'vitest';
 import { CENT, readCredit } from '../../../test/credit.ts';
 
@@ -33,5 +25,3 @@ test('returns 403 for a usage key, and leaves the keys of other accounts alone',
   expectWritten(await post('remove_all_usage_api_keys', {}, other.key));
   expect((await get('list_groups', usageKey)).status).toBe(200);
 });
-
-describeBadKeys('POST', 'remove_all_usage_api_keys', {});

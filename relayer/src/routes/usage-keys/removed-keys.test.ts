@@ -1,6 +1,5 @@
 import { apiKeyHash, walletIdentity } from '@latchkey/protocol';
 import {
-  type Account,
   addUsageKey,
   expectError,
   expectWritten,
@@ -11,17 +10,14 @@ import {
   newWallet,
   post,
 } from '@latchkey/testing/stack';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 /** Permits every action. */
 const runner = { execute_in_groups: [0] };
 const run = (key: string) => post('svc_action', { code: 'function main() { return 1; }' }, key);
 const noPermissions = ['', '', false, false, false, [], [], [], []] as const;
 
-let stranger: Account;
-beforeAll(async () => {
-  stranger = await newAccount();
-});
+const stranger = await newAccount();
 
 /** The hash of a removed key is in the log, and a program of the victim may still send the key: no stranger may give it authority. */
 async function expectTaken(removed: string): Promise<void> {

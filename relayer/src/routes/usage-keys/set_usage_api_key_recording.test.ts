@@ -4,7 +4,6 @@ import {
   addUsageKey,
   call,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -193,4 +192,3 @@ describeBadBodies(path, 422, () => account.key, [
   { usage_api_key: 'a', record_output: 'true' },
   { usage_api_key: 'a', record_output: true, record_params: true },
 ]);
-describeBadKeys('POST', path, { usage_api_key: 'a', record_output: true });

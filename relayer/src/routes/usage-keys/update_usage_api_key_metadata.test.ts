@@ -1,8 +1,6 @@
 import {
-  type Account,
   addUsageKey,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -11,12 +9,9 @@ import {
   post,
   read,
 } from '@latchkey/testing/stack';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 test('returns 200, changes the labels and keeps the permissions', async () => {
   const { key, hash } = await newAccount();
@@ -35,8 +30,6 @@ const labels = { name: 'a', description: 'b' };
 describeBadBodies('update_usage_api_key_metadata', 400, () => account.key, [
   { usage_api_key: 'no key', ...labels },
 ]);
-
-describeBadKeys('POST', 'update_usage_api_key_metadata', {});
 
 test('returns 403 for a usage key', async () => {
   const usageKey = await addUsageKey(account.key);

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OpenTestDatabase, openTestDatabase } from '../../../test/database.ts';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { expect, test } from 'vitest';
+import { openTestDatabase } from '../../../test/database.ts';
 import { createRequestSeeds } from '../../db/request-seeds.ts';
 import { rootSecretsFrom } from '../../keys/root-secrets.ts';
 import { createWallet } from './create_wallet.ts';
@@ -11,11 +12,7 @@ const MINTED = {
   certificate: { parameters: 'text', partials: [{ identifier: 1, partial: 'AAEC' }] },
 };
 const sealer = rootSecretsFrom(new Uint8Array(32).fill(1)).sealer('test');
-let database: OpenTestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.dispose());
+const database = disposeAfterAll(await openTestDatabase());
 
 test('a retry after a crash returns the wallet, which key nodes make only until its path is registered', async () => {
   const registered = new Set<bigint>();

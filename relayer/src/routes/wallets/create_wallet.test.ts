@@ -1,11 +1,9 @@
 import { isExportable } from '@latchkey/protocol';
 import {
-  type Account,
   addUsageKey,
   call,
   createWallet,
   describeBadBodies,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
@@ -18,14 +16,11 @@ import {
   type GroupSignature,
   verifyGroupSignature,
 } from '@latchkey/threshold/group-signature';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 type Minted = { wallet_address: `0x${string}`; derivation_path: string; certificate: GroupSignature };
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 const listWallets = (hash: bigint) => read('listPkps', [hash, 0n, 1_000n]);
 
@@ -84,8 +79,6 @@ describe('200', () => {
 });
 
 describeBadBodies('create_wallet', 400, () => account.key, [{ name: '\0' }]);
-
-describeBadKeys('POST', 'create_wallet', {});
 
 test('returns 403 for a usage key without can_create_pkps', async () => {
   const usageKey = await addUsageKey(account.key, { can_create_groups: true });

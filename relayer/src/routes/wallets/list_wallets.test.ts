@@ -1,20 +1,7 @@
-import {
-  type Account,
-  addUsageKey,
-  createWallet,
-  describeBadKeys,
-  expectError,
-  get,
-  hex,
-  newAccount,
-  read,
-} from '@latchkey/testing/stack';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { addUsageKey, createWallet, expectError, get, hex, newAccount, read } from '@latchkey/testing/stack';
+import { describe, expect, test } from 'vitest';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 describe('200', () => {
   test('returns address and path of every wallet to account and usage keys', async () => {
@@ -42,5 +29,3 @@ describe('400', () => {
     expectError(await get(`list_wallets?&${query}`, account.key), 400);
   });
 });
-
-describeBadKeys('GET', 'list_wallets');

@@ -1,20 +1,15 @@
 import {
-  type Account,
   addGroup,
   createWallet,
-  describeBadKeys,
   expectError,
   expectWritten,
   get,
   newAccount,
   post,
 } from '@latchkey/testing/stack';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-let account: Account;
-beforeAll(async () => {
-  account = await newAccount();
-});
+const account = await newAccount();
 
 test('returns 200 with the wallets of the group only', async () => {
   const { key } = await newAccount();
@@ -31,8 +26,6 @@ describe('400', () => {
     expectError(await get(`list_wallets_in_group?${query}`, account.key), 400);
   });
 });
-
-describeBadKeys('GET', 'list_wallets_in_group?group_id=1');
 
 test('returns 404 for an unknown or removed group', async () => {
   expectError(await get('list_wallets_in_group?group_id=5', account.key), 404);

@@ -12,21 +12,17 @@ import {
 import { until } from '@latchkey/testing/until';
 import { type AdminWallet, accountOf, billingAuth, eoa, proofOf } from '@latchkey/testing/wallet-proof';
 import { startWebhookReceiver } from '@latchkey/testing/webhook-receiver';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { ownRelayer } from '../../../test/own-relayer.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const resources = new AsyncDisposableStack();
-let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>;
-let url: string;
 let key: string;
 let hash: bigint;
 let usageKey: string;
-beforeAll(async () => {
-  receiver = resources.use(await startWebhookReceiver());
-  ({ url } = resources.use(await ownRelayer({ WEBHOOK_ALLOWED_ADDRESSES: receiver.address })));
-});
+const receiver = resources.use(await startWebhookReceiver());
+const { url } = resources.use(await ownRelayer({ WEBHOOK_ALLOWED_ADDRESSES: receiver.address }));
 afterAll(() => resources.disposeAsync());
 beforeEach(async () => {
   ({ key, hash } = await newAccount());

@@ -4,22 +4,18 @@ import { addUsageKey, call, newAccount, payAndConfirm, stack } from '@latchkey/t
 import { until } from '@latchkey/testing/until';
 import { accountOf, billingAuth, eoa } from '@latchkey/testing/wallet-proof';
 import { startWebhookReceiver } from '@latchkey/testing/webhook-receiver';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ownRelayer } from '../../../test/own-relayer.ts';
 
 // A test starts its own relayers, which takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const resources = new AsyncDisposableStack();
-let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>;
-let relayer: Awaited<ReturnType<typeof ownRelayer>>;
 let key: string;
-beforeAll(async () => {
-  receiver = resources.use(await startWebhookReceiver());
-  relayer = resources.use(
-    await ownRelayer({ WEBHOOK_ALLOWED_ADDRESSES: receiver.address, STARTER_CREDIT_CENTS: '1000' }),
-  );
-});
+const receiver = resources.use(await startWebhookReceiver());
+const relayer = resources.use(
+  await ownRelayer({ WEBHOOK_ALLOWED_ADDRESSES: receiver.address, STARTER_CREDIT_CENTS: '1000' }),
+);
 afterAll(() => resources.disposeAsync());
 beforeEach(async () => {
   receiver.received.length = 0;

@@ -1,24 +1,17 @@
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  accountKey,
-  otherAccountKey,
-  type ServiceWithAccounts,
-  startAgent,
-  startWithAccounts,
-} from '../../../test/browsers.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { accountKey, otherAccountKey, startAgent, startWithAccounts } from '../../../test/browsers.ts';
 import { GRANTS } from '../../auth/pairing.ts';
 import { hashToken } from '../../auth/secrets.ts';
 import { agentTokens, idempotency } from '../../db/schema.ts';
 
-let service: ServiceWithAccounts;
 let token: string;
 let stranger: string;
+const service = disposeAfterAll(await startWithAccounts({ TRUST_PROXY: '1' }));
 beforeAll(async () => {
-  service = await startWithAccounts({ TRUST_PROXY: '1' });
   [token, stranger] = [await logIn(accountKey), await logIn(otherAccountKey)];
 });
-afterAll(() => service.dispose());
 
 const logIn = async (account_key: string): Promise<string> =>
   (await service.ask('POST', '/api/login', undefined, { account_key })).body.token;

@@ -1,23 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { until } from '@latchkey/testing/until';
 import { startWebhookReceiver } from '@latchkey/testing/webhook-receiver';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Service, startService } from '../../../test/service.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { startService } from '../../../test/service.ts';
 import { agentTokens, alertDeliveries, alertWebhooks, users } from '../../db/schema.ts';
 
-let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>;
-let service: Service;
 let token: string;
 let userId: string;
-beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-  service = await startService({ ALERT_ALLOWED_ADDRESSES: receiver.address });
-});
-afterAll(async () => {
-  await service?.dispose();
-  await receiver[Symbol.asyncDispose]();
-});
+const receiver = disposeAfterAll(await startWebhookReceiver());
+const service = disposeAfterAll(await startService({ ALERT_ALLOWED_ADDRESSES: receiver.address }));
 beforeEach(async () => {
   receiver.received.length = 0;
   receiver.state.answer = (_, response) => response.writeHead(204).end();

@@ -1,17 +1,12 @@
 import { apiKeyHash, walletIdentity } from '@latchkey/protocol';
-import { type Chain, startChain } from '@latchkey/testing/chain';
+import { startChain } from '@latchkey/testing/chain';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { eq, sql } from 'drizzle-orm';
 import { numberToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { parseSiweMessage } from 'viem/siwe';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  accountKey,
-  type ServiceWithAccounts,
-  startWithAccounts,
-  unknownKey,
-  usageKey,
-} from '../../../test/browsers.ts';
+import { describe, expect, test } from 'vitest';
+import { accountKey, startWithAccounts, unknownKey, usageKey } from '../../../test/browsers.ts';
 import { hashToken, newSecret } from '../../auth/secrets.ts';
 import { idempotency, loginNonces, sessions } from '../../db/schema.ts';
 
@@ -21,16 +16,10 @@ const account = word(apiKeyHash(accountKey));
 const identity = word(walletIdentity(wallet.address));
 const DASHBOARD = 'https://app.example:8443';
 
-let chain: Chain;
-let service: ServiceWithAccounts;
-beforeAll(async () => {
-  chain = await startChain();
-  service = await startWithAccounts({ SERVICE_RPC_URL: chain.url, DASHBOARD_URL: `${DASHBOARD}/console` });
-});
-afterAll(async () => {
-  await service.dispose();
-  await chain[Symbol.asyncDispose]();
-});
+const chain = disposeAfterAll(await startChain());
+const service = disposeAfterAll(
+  await startWithAccounts({ SERVICE_RPC_URL: chain.url, DASHBOARD_URL: `${DASHBOARD}/console` }),
+);
 
 type Signed = { message: string; signature: string; login_secret: string };
 /** Requests a message and signs it with the wallet. */

@@ -1,21 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { until } from '@latchkey/testing/until';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { RUN_ID } from '../../../test/relayer-stand-in.ts';
-import { type Service, startService } from '../../../test/service.ts';
+import { startService } from '../../../test/service.ts';
 import { hashToken } from '../../auth/secrets.ts';
 import { agentTokens, runs, triggers } from '../../db/schema.ts';
 
 const error = { name: 'TypeError', message: 'no', stack: 'TypeError: no\n    at main' };
 
-let service: Service;
 let token: string;
 let trigger: string;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.dispose());
+const service = disposeAfterAll(await startService());
 beforeEach(async () => {
   service.relayer.behave = ({ body }) => ({
     kind: 'run',

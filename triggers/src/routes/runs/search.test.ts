@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { desc, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { addTrigger } from '../../../test/fixtures.ts';
-import { type Service, startService } from '../../../test/service.ts';
+import { startService } from '../../../test/service.ts';
 import { runs, triggers } from '../../db/schema.ts';
 import { matches } from './search.ts';
 
-let service: Service;
 let token: string;
 let userId: string;
 /** Ids of the runs, oldest first. */
@@ -15,8 +15,8 @@ const [relayerRunId, foreignRunId] = [randomUUID(), randomUUID()];
 let [one, other] = ['', ''];
 const day = (number: number) => new Date(Date.UTC(2026, 0, number));
 
+const service = disposeAfterAll(await startService());
 beforeAll(async () => {
-  service = await startService();
   const agent = await service.newAgent();
   ({ token, userId } = agent);
   const stranger = await service.newAgent();
@@ -52,7 +52,6 @@ beforeAll(async () => {
     relayerRunId: foreignRunId,
   });
 });
-afterAll(() => service.dispose());
 
 const search = (query: Record<string, string>) =>
   service.ask('GET', `/api/runs?${new URLSearchParams(query)}`, token);

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { cidOf } from '@latchkey/protocol';
-import { type Chain, startChain } from '@latchkey/testing/chain';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Service, startService } from '../../../test/service.ts';
+import { startChain } from '@latchkey/testing/chain';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { startService } from '../../../test/service.ts';
 
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
 const code = 'const main = () => 1';
@@ -10,17 +11,9 @@ const fine = { permitted: true, explanation: '', code_stored: true };
 const newKey = () => randomBytes(32).toString('base64');
 const hook = { name: 'hook', kind: 'webhook', action_code: code, usage_api_key: newKey() };
 
-let chain: Chain;
-let service: Service;
 let token: string;
-beforeAll(async () => {
-  chain = await startChain();
-  service = await startService({ SERVICE_RPC_URL: chain.url });
-});
-afterAll(async () => {
-  await service?.dispose();
-  await chain?.[Symbol.asyncDispose]();
-});
+const chain = disposeAfterAll(await startChain());
+const service = disposeAfterAll(await startService({ SERVICE_RPC_URL: chain.url }));
 beforeEach(async () => {
   Object.assign(service.relayer, { explanation: fine, explained: [] });
   ({ token } = await service.newAgent());

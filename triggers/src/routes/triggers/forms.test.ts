@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Service, startService } from '../../../test/service.ts';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
+import { expect, test } from 'vitest';
+import { startService } from '../../../test/service.ts';
 import { triggers } from '../../db/schema.ts';
 import { senders } from '../../sources/senders/index.ts';
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService();
-  ({ token } = await service.newAgent());
-});
-afterAll(() => service.dispose());
+const service = disposeAfterAll(await startService());
+const { token } = await service.newAgent();
 
 const preview = (config: object) => service.ask('POST', '/api/preview_schedule', token, { config });
 

@@ -1,12 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { apiKeyHash } from '@latchkey/protocol';
 import { createSealer, sealingKey } from '@latchkey/service/sealer';
-import { type Chain, startChain } from '@latchkey/testing/chain';
+import { startChain } from '@latchkey/testing/chain';
+import { disposeAfterAll } from '@latchkey/testing/dispose-after-all';
 import { until } from '@latchkey/testing/until';
 import { eq, sql } from 'drizzle-orm';
 import { numberToHex } from 'viem';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { type Reply, type Service, startService } from '../../../test/service.ts';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { type Reply, startService } from '../../../test/service.ts';
 import { revisions, runs, triggers } from '../../db/schema.ts';
 
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
@@ -17,18 +18,10 @@ const hashOf = (key: string) => numberToHex(apiKeyHash(key), { size: 32 });
 const webhook = { name: 'hook', kind: 'webhook', action_code: 'code', usage_api_key: usageKey };
 const schedule = { ...webhook, name: 'tick', kind: 'schedule', config: { cron: '*/5 * * * *' } };
 
-let chain: Chain;
-let service: Service;
 let token: string;
 let userId: string;
-beforeAll(async () => {
-  chain = await startChain();
-  service = await startService({ SERVICE_RPC_URL: chain.url });
-});
-afterAll(async () => {
-  await service?.dispose();
-  await chain?.[Symbol.asyncDispose]();
-});
+const chain = disposeAfterAll(await startChain());
+const service = disposeAfterAll(await startService({ SERVICE_RPC_URL: chain.url }));
 beforeEach(async () => {
   service.relayer.behave = () => ({ kind: 'run' });
   ({ token, userId } = await service.newAgent());
