@@ -12,6 +12,7 @@ const programs: Record<string, () => Promise<Program>> = {
   memory: () => import('./scale/memory.ts'),
   schedules: () => import('./scale/schedules.ts'),
   rebuild: () => import('./scale/rebuild.ts'),
+  migration: () => import('./scale/migration.ts'),
   simulation: () => import('./scale/simulation.ts'),
 };
 

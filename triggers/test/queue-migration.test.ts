@@ -1,34 +1,16 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { openDatabase as openWith } from '@latchkey/service/database';
 import { rowsOf } from '@latchkey/service/rows';
 import { createTestDatabase } from '@latchkey/testing/postgres';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { type Database, openDatabase } from '../src/db/database.ts';
-import * as schema from '../src/db/schema.ts';
 import { claim, settle } from '../src/runs/claim.ts';
 import { addRuns, addUser } from './fixtures.ts';
 import { findDifferences, readState } from './queue-reference.ts';
+import { openVersionBefore } from './version-before.ts';
 
-const MIGRATIONS = fileURLToPath(new URL('../src/db/migrations', import.meta.url));
-const LAST_BEFORE = 5;
+/** The version without a ready list has the migrations before this one. */
+const CHANGED_BY = 6;
 const PER_USER = 3;
-
-/** Returns a copy of the migrations up to the version without a ready list. */
-function copyMigrationsBefore(): Disposable & { path: string } {
-  const path = mkdtempSync(join(tmpdir(), 'migrations-before-'));
-  cpSync(MIGRATIONS, path, { recursive: true });
-  const file = join(path, 'meta/_journal.json');
-  const journal = JSON.parse(readFileSync(file, 'utf8')) as { entries: { idx: number }[] };
-  writeFileSync(
-    file,
-    JSON.stringify({ ...journal, entries: journal.entries.filter(({ idx }) => idx <= LAST_BEFORE) }),
-  );
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
-}
 
 /** Adds a trigger with the columns of that version. */
 async function addTriggerBefore(db: Database, userId: string, { enabled = true, isHeld = false } = {}) {
@@ -46,11 +28,9 @@ async function addTriggerBefore(db: Database, userId: string, { enabled = true, 
 }
 
 test('the queue of the version before is claimed, and its processes go on', async () => {
-  using before = copyMigrationsBefore();
   await using created = await createTestDatabase();
   const address = { url: created.url, poolSize: 4 };
-  const options = { schema, migrationsSchema: 'triggers_migrations', service: 'triggers' };
-  const old = await openWith(address, { ...options, migrationsFolder: before.path });
+  const old = await openVersionBefore(address, CHANGED_BY);
   const { db } = old;
   const claimAsBefore = async (limit: number) => {
     const { rows } = (await db.execute(

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { driverError, isDatabaseUnavailable, onceAvailable } from './database-errors.ts';
+import { driverError, isDatabaseUnavailable, onceAvailable, onceUnlocked } from './database-errors.ts';
 
 const fromDriver = (code: string, message = 'm') => Object.assign(new Error(message), { code });
 
@@ -30,6 +30,24 @@ test.each([
   ['an error of another kind', new Error('m')],
 ])('isDatabaseUnavailable is false for %s', (_name, error) => {
   expect(isDatabaseUnavailable(error)).toBe(false);
+});
+
+test('onceUnlocked repeats work that waited for a lock for too long, or was the victim of a deadlock, and nothing else', async () => {
+  vi.useFakeTimers();
+  try {
+    const work = vi
+      .fn(async (_attempt: number) => {})
+      .mockRejectedValueOnce(fromDriver('55P03'))
+      .mockRejectedValueOnce(fromDriver('40P01'));
+    const done = onceUnlocked(work);
+    await vi.runAllTimersAsync();
+    await done;
+    expect(work.mock.calls).toEqual([[0], [1], [2]]);
+  } finally {
+    vi.useRealTimers();
+  }
+  const broken = fromDriver('23505');
+  await expect(onceUnlocked(() => Promise.reject(broken))).rejects.toBe(broken);
 });
 
 describe('onceAvailable', () => {

@@ -27,14 +27,18 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
 export const isLockTimeout = (thrown: unknown): boolean => driverError(thrown)?.code === '55P03';
 
 const LOCK_RETRY_MS = 1_000;
+const DEADLOCK = '40P01';
 
-/** Repeats work with a `lock_timeout` until it gets its locks: other statements would wait behind one that went on waiting. */
-export async function onceUnlocked(work: () => Promise<void>): Promise<void> {
-  for (;;) {
+/**
+ * Repeats work with a `lock_timeout` until it gets its locks: other statements would wait behind one that went on waiting. `attempt`
+ * counts from 0.
+ */
+export async function onceUnlocked(work: (attempt: number) => Promise<void>): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
     try {
-      return await work();
+      return await work(attempt);
     } catch (thrown) {
-      if (!isLockTimeout(thrown)) throw thrown;
+      if (!isLockTimeout(thrown) && driverError(thrown)?.code !== DEADLOCK) throw thrown;
       await delay(LOCK_RETRY_MS);
     }
   }

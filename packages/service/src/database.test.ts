@@ -52,23 +52,85 @@ test('a start reports that it waits for the migration of another process', async
   await opening;
 });
 
-test('a migration that waits for a long transaction, as of a dump, holds up no other statement', async () => {
-  await using resources = new AsyncDisposableStack();
+/** Resolves to connections on a database with one table per number. */
+async function connectionsOn(resources: AsyncDisposableStack, numbers: number[]) {
   const { url, open } = await emptyDatabase(resources);
-  await open([tables(1)]);
-  const [dump, run] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })];
-  for (const client of [dump, run]) {
+  const made = numbers.map(tables);
+  await open(made);
+  const connect = async () => {
+    const client = new pg.Client({ connectionString: url });
     await client.connect();
     resources.defer(() => client.end());
-  }
+    return client;
+  };
+  return {
+    migrate: (sql: string) => open([...made, { when: 9, sql }]),
+    a: await connect(),
+    b: await connect(),
+  };
+}
+
+/** Waits that are longer than the seconds for locks of this table. */
+const waits = (table: string, seconds = 0) =>
+  `select from pg_locks where relation = '${table}'::regclass and not granted
+     and clock_timestamp() > waitstart + interval '${seconds} s'`;
+
+test('a migration that waits for a long transaction, as of a dump, holds up no other statement', async () => {
+  await using resources = new AsyncDisposableStack();
+  const { migrate, a: dump, b: run } = await connectionsOn(resources, [1]);
   await dump.query('begin');
   await dump.query('select from made_at_1');
-  const opening = open([tables(1), { when: 2, sql: 'alter table made_at_1 add column a integer' }]);
-  const waits = `select from pg_locks where relation = 'made_at_1'::regclass and not granted`;
-  await expect.poll(async () => (await dump.query(waits)).rowCount).toBe(1);
+  const opening = migrate('alter table made_at_1 add column a integer');
+  await expect.poll(async () => (await dump.query(waits('made_at_1'))).rowCount).toBe(1);
   await run.query(`set statement_timeout = '20s'`);
   await run.query('select from made_at_1');
   await dump.query('commit');
+  await opening;
+});
+
+test('a migration that waits for a statement, which waits for the migration, gives up before PostgreSQL ends the statement', async () => {
+  await using resources = new AsyncDisposableStack();
+  const { migrate, a: other } = await connectionsOn(resources, [1, 2]);
+  await other.query('begin');
+  await other.query('select from made_at_2');
+  const opening = migrate(
+    'alter table made_at_1 add column a integer; alter table made_at_2 add column a integer',
+  );
+  await expect.poll(async () => (await other.query(waits('made_at_2'))).rowCount).toBe(1);
+  await other.query('select from made_at_1');
+  await other.query('commit');
+  await opening;
+});
+
+test('a migration does not deadlock with transactions that read a table and then write it, while it has not yet altered it', async () => {
+  await using resources = new AsyncDisposableStack();
+  const { migrate, a, b } = await connectionsOn(resources, [1]);
+  const state = { isOver: false };
+  const work = [a, b].map(async (client) => {
+    while (!state.isOver)
+      for (const statement of [
+        'begin',
+        'select from made_at_1',
+        'insert into made_at_1 default values',
+        'commit',
+      ])
+        await client.query(statement);
+  });
+  const steps = ['lock table made_at_1 in share row exclusive mode', 'select pg_sleep(0.2)'];
+  await migrate([...steps, 'alter table made_at_1 add column a integer'].join(';\n'));
+  state.isOver = true;
+  await Promise.all(work);
+});
+
+test('a migration waits for longer than a second in the end: then PostgreSQL ends an automatic VACUUM of its table', async () => {
+  await using resources = new AsyncDisposableStack();
+  const { migrate, a: holder } = await connectionsOn(resources, [1]);
+  await holder.query('begin');
+  await holder.query('lock table made_at_1 in share update exclusive mode');
+  const opening = migrate('alter table made_at_1 add column a integer');
+  const isLong = async () => (await holder.query(waits('made_at_1', 1.1))).rowCount;
+  await expect.poll(isLong, { timeout: 20_000 }).toBe(1);
+  await holder.query('commit');
   await opening;
 });
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
@@ -66,10 +66,9 @@ export async function openDatabase<S extends Schema>(
     // A migration has no time limit, whatever the database's default is.
     await client.query('set statement_timeout = 0');
     await lock(client, name, onWait);
-    await refuseOtherVersion(client, { migrationsFolder, migrationsSchema });
-    await migrateWithoutBlocking(client, () =>
-      migrate(drizzle(client), { migrationsFolder, migrationsSchema }),
-    );
+    const folder = { migrationsFolder, migrationsSchema };
+    const altered = await findAltered(client, await readPending(client, folder));
+    await migrateWithoutBlocking(client, altered, () => migrate(drizzle(client), folder));
     if (indexesFile !== undefined) await buildIndexes(client, indexesFile);
   } finally {
     // Ending the session releases its lock.
@@ -98,13 +97,48 @@ export async function openDatabase<S extends Schema>(
   };
 }
 
-const LOCK_TIMEOUT_MS = 2_000;
+/**
+ * By attempt, the last for all further ones. Two sessions that wait for each other for a second (`deadlock_timeout`) are a deadlock, which
+ * ends a statement of one: the first attempts give up before. After the same second an automatic VACUUM ends for a session that it holds up.
+ */
+const LOCK_TIMEOUTS_MS = [250, 500, 2_000];
 
-/** Migrates in one transaction, which gives up and begins again when it waits for a lock, for example of a dump. */
-async function migrateWithoutBlocking(client: pg.Client, run: () => Promise<void>): Promise<void> {
-  await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
-  await onceUnlocked(run);
+/**
+ * Migrates in one transaction, which gives up and begins again when it waits for a lock, for example of a dump. First it locks the tables
+ * that it alters. A weaker lock, as for a trigger or index, would let others read a table and then wait to write it, and `ALTER TABLE`
+ * would wait for them: a deadlock.
+ */
+async function migrateWithoutBlocking(
+  client: pg.Client,
+  altered: string[],
+  run: () => Promise<void>,
+): Promise<void> {
+  await onceUnlocked(async (attempt) => {
+    await client.query(`set lock_timeout = ${LOCK_TIMEOUTS_MS[attempt] ?? LOCK_TIMEOUTS_MS.at(-1)}`);
+    await client.query('begin');
+    try {
+      if (altered.length > 0) await client.query(`lock table ${altered.join()} in access exclusive mode`);
+      // In this transaction: its own BEGIN only warns. Its COMMIT ends it.
+      await run();
+    } catch (thrown) {
+      await client.query('rollback');
+      throw thrown;
+    }
+  });
   await client.query('set lock_timeout = 0');
+}
+
+const ALTERS = /^\s*ALTER TABLE (?:IF EXISTS )?(?:ONLY )?([\w".]+)/gim;
+
+/** Resolves to the existing tables that the migrations alter, in their order. */
+async function findAltered(client: pg.Client, migrations: MigrationMeta[]): Promise<string[]> {
+  const text = migrations.flatMap(({ sql }) => sql).join('\n');
+  const names = [...text.matchAll(ALTERS)].map(([, name]) => name);
+  const { rows } = await client.query<{ name: string }>(
+    'select distinct to_regclass(name)::text as name from unnest($1::text[]) name where to_regclass(name) is not null order by 1',
+    [names],
+  );
+  return rows.map(({ name }) => name);
 }
 
 /** Takes the lock of the session. Asks again and again: a statement that waited would hold up the building of an index, which waits for it. */
@@ -133,22 +167,24 @@ export const openerOf =
     });
   };
 
-/** Throws when the database was made by other migrations: drizzle only looks at the time of the last one. */
-async function refuseOtherVersion(
+/** Resolves to the migrations to apply. Throws when the database was made by other ones: drizzle only looks at the time of the last one. */
+async function readPending(
   client: pg.Client,
   { migrationsFolder, migrationsSchema }: Pick<OpenOptions<Schema>, 'migrationsFolder' | 'migrationsSchema'>,
-): Promise<void> {
+): Promise<MigrationMeta[]> {
+  const migrations = readMigrationFiles({ migrationsFolder });
   const table = `${migrationsSchema}.__drizzle_migrations`;
   const { rows: found } = await client.query('select to_regclass($1) is not null as exists', [table]);
-  if (!found[0]?.exists) return;
+  if (!found[0]?.exists) return migrations;
   const { rows } = await client.query<{ hash: string; created_at: string }>(
     `select hash, created_at from ${table}`,
   );
-  if (rows.length === 0) return;
+  if (rows.length === 0) return migrations;
   const applied = new Set(rows.map(({ hash }) => hash));
   const last = Math.max(...rows.map(({ created_at }) => Number(created_at)));
-  const isMissing = readMigrationFiles({ migrationsFolder }).some(
+  const isMissing = migrations.some(
     ({ hash, folderMillis }, index) => !applied.has(hash) && (index === 0 || folderMillis <= last),
   );
   if (isMissing) throw new ConfigError(OTHER_VERSION);
+  return migrations.filter(({ folderMillis }) => folderMillis > last);
 }

@@ -4,14 +4,19 @@ import type pg from 'pg';
 
 const INDEX = /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY (\S+) ON (?:(\w+)\.)?/;
 
-/**
- * Brings the indexes in line with a file of statements, each ended by `;` at the end of a line: `CREATE INDEX CONCURRENTLY`, which is
- * skipped for an index that exists, and `DROP INDEX CONCURRENTLY IF EXISTS`. An index whose building was interrupted is built again.
- */
-export async function buildIndexes(client: pg.Client, file: string): Promise<void> {
+/** Reads a file of statements, each ended by `;` at the end of a line. */
+export function readStatements(file: string | URL): string[] {
   const text = readFileSync(file, 'utf8').replaceAll(/^--.*$/gm, '');
   const statements = text.split(/;\s*$/m).map((statement) => statement.trim());
-  for (const statement of statements.filter((each) => each !== '')) {
+  return statements.filter((statement) => statement !== '');
+}
+
+/**
+ * Brings the indexes in line with a file of statements: `CREATE INDEX CONCURRENTLY`, which is skipped for an index that exists,
+ * `DROP INDEX CONCURRENTLY IF EXISTS`, and `ALTER TABLE ... VALIDATE CONSTRAINT`. An index whose building was interrupted is built again.
+ */
+export async function buildIndexes(client: pg.Client, file: string): Promise<void> {
+  for (const statement of readStatements(file)) {
     const [, name, schema = 'public'] = INDEX.exec(statement) ?? [];
     if (name !== undefined) {
       const qualified = `${schema}.${name}`;

@@ -1,36 +1,14 @@
 /** A database that the version before has filled, and whose processes go on while it is migrated. */
 import { randomUUID } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { openDatabase as openWith } from '@latchkey/service/database';
 import { createTestDatabase } from '@latchkey/testing/postgres';
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import { openVersionBefore } from '../../test/version-before.ts';
 import { availableMicros, endReserves, listEntries, move } from '../billing/ledger.ts';
 import { endRun } from '../billing/run-rows.ts';
 import { openDatabase } from './database.ts';
-import * as schema from './schema.ts';
 import { hashText } from './text.ts';
-
-const folderOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const BEFORE = folderOf('../../test/version-before');
-
-/** Returns a folder with the migrations of the version before: its functions, and the files that are the same. */
-function migrationsBefore(resources: AsyncDisposableStack): string {
-  const folder = mkdtempSync(join(tmpdir(), 'version-before-'));
-  resources.defer(() => rmSync(folder, { recursive: true }));
-  const journal = readFileSync(join(BEFORE, '_journal.json'), 'utf8');
-  mkdirSync(join(folder, 'meta'));
-  cpSync(join(BEFORE, '_journal.json'), join(folder, 'meta/_journal.json'));
-  for (const { tag } of JSON.parse(journal).entries as { tag: string }[]) {
-    const own = join(BEFORE, `${tag}.sql`);
-    cpSync(existsSync(own) ? own : folderOf(`migrations/${tag}.sql`), join(folder, `${tag}.sql`));
-  }
-  return folder;
-}
 
 const [account, key] = [0x10n, 0x11n];
 const [owner, usageKey] = [hashText(account), hashText(key)];
@@ -39,9 +17,7 @@ test('nothing of it is lost, ended or credited twice, and its processes go on', 
   await using resources = new AsyncDisposableStack();
   const { url } = resources.use(await createTestDatabase());
   const address = { url, poolSize: 4 };
-  const migrationsFolder = migrationsBefore(resources);
-  const options = { schema, migrationsFolder, migrationsSchema: 'drizzle', service: 'relayer' };
-  const before = await openWith(address, options);
+  const before = await openVersionBefore(address);
   resources.defer(before.close);
   const paid = { externalId: 'stripe pi_1', reason: 'payment' };
   await move(before.db, account, 'credit', 100n * 10_000n, paid);
