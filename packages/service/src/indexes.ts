@@ -12,8 +12,8 @@ export function readStatements(file: string | URL): string[] {
 }
 
 /**
- * Brings the indexes in line with a file of statements: `CREATE INDEX CONCURRENTLY`, which is skipped for an index that exists,
- * `DROP INDEX CONCURRENTLY IF EXISTS`, and `ALTER TABLE ... VALIDATE CONSTRAINT`. An index whose building was interrupted is built again.
+ * Brings the indexes in line with a file of statements: `CREATE INDEX CONCURRENTLY`, which is skipped for an index that exists, and
+ * `DROP INDEX CONCURRENTLY IF EXISTS`. An index whose building was interrupted is built again.
  */
 export async function buildIndexes(client: pg.Client, file: string): Promise<void> {
   for (const statement of readStatements(file)) {

@@ -66,16 +66,20 @@ export async function measureMigration(
 /** Runs the clients before, during and after the migration, and ends with the statements that they are in. */
 async function whileMigrating(clients: Client[], migrate: () => Promise<unknown>): Promise<MigrationFigures> {
   const figures: MigrationFigures = {
-    ...{ seconds: 0, beforeMs: 0, longestMs: 0, longest: '', statements: 0 },
+    seconds: 0,
+    beforeMs: 0,
+    longestMs: 0,
+    longest: '',
+    statements: 0,
     failed: [],
   };
-  const state = { isMigrated: false, isOver: false };
+  const state = { hasBegun: false, isOver: false };
   async function time(name: string, run: () => Promise<unknown>): Promise<void> {
     const startedAt = performance.now();
     await run().catch((error: Error) => figures.failed.push(`${name}: ${error.message}`));
     const ms = performance.now() - startedAt;
     figures.statements++;
-    if (!state.isMigrated) figures.beforeMs = Math.max(figures.beforeMs, ms);
+    if (!state.hasBegun) figures.beforeMs = Math.max(figures.beforeMs, ms);
     else if (ms > figures.longestMs) Object.assign(figures, { longestMs: ms, longest: name });
   }
   async function work(client: Client): Promise<void> {
@@ -87,7 +91,7 @@ async function whileMigrating(clients: Client[], migrate: () => Promise<unknown>
   }
   const working = Promise.all(clients.map(work));
   await delay(AROUND_MS);
-  state.isMigrated = true;
+  state.hasBegun = true;
   const startedAt = performance.now();
   try {
     await migrate();

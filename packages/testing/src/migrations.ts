@@ -36,8 +36,8 @@ const READS_ALL = [
   // Another value per row. The value of `now()` is the same for all.
   /^ALTER TABLE (?:ONLY )?([\w".]+).*\bDEFAULT (?!now\(\))[\w".]*\(/is,
 ];
-const READS_ALL_FIX = `Statements wait until it has read the table. An index belongs in indexes.sql. Add a constraint as NOT VALID, and
-ALTER TABLE ... VALIDATE CONSTRAINT to indexes.sql. Let the service, not a migration, change rows in batches.`;
+const READS_ALL_FIX = `Statements wait until it has read the table. An index belongs in indexes.sql. Add a constraint as
+NOT VALID: it checks new rows. Let the service, not a migration, change rows in batches.`;
 
 /** Returns the statements of a migration that take as long as an existing table is. */
 function findLong(sql: string): string[] {
@@ -57,8 +57,7 @@ function findLong(sql: string): string[] {
 }
 
 /** A statement of `indexes.sql`, which runs at every start, beside the work of other processes. */
-const BESIDE =
-  /^(?:CREATE (?:UNIQUE )?INDEX CONCURRENTLY|DROP INDEX CONCURRENTLY IF EXISTS|ALTER TABLE \S+ VALIDATE CONSTRAINT)\b/;
+const BESIDE = /^(?:CREATE (?:UNIQUE )?INDEX CONCURRENTLY|DROP INDEX CONCURRENTLY IF EXISTS)\b/;
 
 /** A migrated database. */
 type Migrated = AsyncDisposable & { db: { execute: (query: string) => PromiseLike<unknown> } };

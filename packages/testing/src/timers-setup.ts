@@ -1,6 +1,6 @@
 /**
- * Test files of a worker share its globals. Before each file: fails when the file before has left a fake timer, on which the others would wait
- * for ever. A spy on a fake timer can.
+ * Test files of a worker share its globals. A fake timer that one leaves behind never ends in the others, and a spy on one can leave it: before
+ * each file this fails, with the name of the file before.
  */
 import { afterAll, expect } from 'vitest';
 
